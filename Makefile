@@ -1,0 +1,49 @@
+# Two commands for a newcomer: `make demo` and `make test`. Each sets up all it needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# torch first and pinned: an unpinned torch pulls gigabytes of CUDA onto a CPU machine.
+TORCH := torch==2.13.0
+export PATH := $(abspath $(BIN)):$(PATH)
+export HF_HUB_OFFLINE := 1
+export TOKENIZERS_PARALLELISM := false
+
+.PHONY: demo test test-slow check format bench clean
+
+demo: $(VENV)/.dev          ## the main job on the embedded corpus
+	bash examples/demo.sh
+
+test: $(VENV)/.dev          ## the whole test suite but the slow one
+	python -m pytest -m "not slow" -n 2 src tests
+
+test-slow: $(VENV)/.slow    ## a real Ray cluster, GNNs, mteb, a browser, API fuzzing
+	python -m pytest -m slow tests
+
+check: $(VENV)/.dev         ## style, types, architecture
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports
+
+format: $(VENV)/.dev
+	ruff check --fix .
+	ruff format .
+
+bench: $(VENV)/.slow        ## side-by-side measurements on this machine → results/
+	for script in benchmarks/*.py; do python $$script || exit 1; done
+
+clean:
+	rm -rf $(VENV) demo runs dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet $(TORCH)
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
+
+$(VENV)/.slow: pyproject.toml $(VENV)/.dev
+	$(BIN)/pip install --quiet --editable '.[slow]'
+	touch $@

@@ -1,0 +1,160 @@
+"""A patent as all later steps see it.
+
+In:   what a reader found in a file.
+Out:  Patent and Claim, frozen; one JSON form for files and scripts.
+Why:  twelve formats end here, so that nothing later knows any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from phage.errors import PhageError
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One numbered claim."""
+
+    number: int
+    """As printed."""
+    text: str
+    """Without its number; white space folded to single blanks."""
+    span: tuple[int, int] | None = None
+    """Where ``text`` stood in the run of text it was split from, if it was split."""
+    references: tuple[int, ...] = ()
+    """Claims that the office itself tagged here (``claim-ref``), as given, never corrected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A document this patent cites."""
+
+    document: str
+    """``US5123456A`` for a patent; the reference's text for other literature."""
+    category: str = ""
+    """As the office says: ``cited by examiner``, ``X``, …"""
+    kind: str = "patent"
+    """``patent`` or ``other``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patent:
+    """One publication of one invention."""
+
+    number: str
+    """Office, number and kind without blanks: ``US8621662B2``."""
+    claims: tuple[Claim, ...] = ()
+    """In the publication's own language, in printed order, cancelled ones left out."""
+    application: str = ""
+    """Office and number of the application: ``US13123456``."""
+    family: str = ""
+    kind: str = ""
+    language: str = "en"
+    """Two letters, lower case."""
+    title: str = ""
+    abstract: str = ""
+    description: str = ""
+    ipc: tuple[str, ...] = ()
+    """Normal form ``H02M 7/493``; the main one first."""
+    cpc: tuple[str, ...] = ()
+    filing_date: str = ""
+    """``YYYY-MM-DD``, or empty."""
+    publication_date: str = ""
+    citations: tuple[Citation, ...] = ()
+    related: tuple[str, ...] = ()
+    """Applications this one continues or divides, as ``US12123456``."""
+    cancelled: tuple[int, ...] = ()
+    """Claim numbers printed as cancelled."""
+    translations: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
+    """Claim sets in other languages (EP grants carry three)."""
+
+    @property
+    def office(self) -> str:
+        """Two letters: ``US``."""
+        return self.number[:2]
+
+    @property
+    def subclass(self) -> str:
+        """Main IPC subclass, ``H02M``; empty where there is none.
+
+        >>> Patent("US1A", ipc=("H02M 7/493",)).subclass
+        'H02M'
+        """
+        return self.ipc[0].split(" ")[0] if self.ipc else ""
+
+    def in_language(self, language: str) -> Patent:
+        """Give the same patent with the claims of another language version."""
+        if language == self.language:
+            return self
+        if language not in self.translations:
+            known = ", ".join([self.language, *self.translations])
+            raise PhageError(f"{self.number} has no claims in '{language}'", remedy=f"use {known}")
+        others = {**self.translations, self.language: self.claims}
+        claims = others.pop(language)
+        return replace(self, language=language, claims=claims, translations=others)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form; empty optional parts are left out."""
+        row = asdict(self)
+        for name in ("description", "related", "cancelled", "translations"):
+            if not row[name]:
+                del row[name]
+        row["claims"] = [_claim_json(claim) for claim in self.claims]
+        if self.translations:
+            row["translations"] = {
+                code: [_claim_json(claim) for claim in claims]
+                for code, claims in self.translations.items()
+            }
+        return row
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Patent:
+        """Read the JSON form back.
+
+        >>> patent = Patent("US1A", (Claim(1, "A pump."),), ipc=("F04B 1/00",))
+        >>> Patent.from_json(patent.to_json()) == patent
+        True
+        """
+        values = {name: row[name] for name in _PLAIN if row.get(name) is not None}
+        for name in ("ipc", "cpc", "related", "cancelled"):
+            values[name] = tuple(row.get(name) or ())
+        return cls(
+            **values,
+            claims=tuple(map(_claim, row.get("claims") or ())),
+            citations=tuple(
+                Citation(c["document"], c.get("category") or "", c.get("kind") or "patent")
+                for c in row.get("citations") or ()
+            ),
+            translations={
+                code: tuple(map(_claim, claims))
+                for code, claims in (row.get("translations") or {}).items()
+                if claims is not None
+            },
+        )
+
+
+_PLAIN = (
+    "number", "application", "family", "kind", "language", "title", "abstract", "description",
+    "filing_date", "publication_date",
+)  # fmt: skip
+
+
+def _claim_json(claim: Claim) -> dict[str, Any]:
+    row: dict[str, Any] = {"number": claim.number, "text": claim.text}
+    if claim.span is not None:
+        row["span"] = list(claim.span)
+    if claim.references:
+        row["references"] = list(claim.references)
+    return row
+
+
+def _claim(row: Mapping[str, Any]) -> Claim:
+    span = row.get("span")
+    return Claim(
+        int(row["number"]),
+        row["text"],
+        (int(span[0]), int(span[1])) if span else None,
+        tuple(row.get("references") or ()),
+    )

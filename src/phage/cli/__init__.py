@@ -1,0 +1,125 @@
+"""One command per step of the pipeline.
+
+In:   the words of a shell line.
+Out:  files, tables on stdout (or one JSON object with ``--json``), progress on stderr.
+Why:  ``phage --help`` must answer at once, so each command lives in a module of its own that is
+      imported only when that command is asked for, and imports its step inside the function."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from phage import __version__
+from phage.errors import PhageError
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo-corpus": (
+        "phage.cli.corpus:demo_corpus",
+        "Write an invented corpus with its true graphs.",
+    ),
+    "read": ("phage.cli.read:read", "Patent files of any format → patents.parquet or .jsonl."),
+    "graph": ("phage.cli.graph:graph", "Patents → typed claim graphs, with evidence."),
+    "stats": ("phage.cli.stats:stats", "The paper's tables of a corpus of graphs."),
+    "show": ("phage.cli.show:show", "Draw one patent's claim graph, or print it as a tree."),
+    "train": ("phage.cli.train:train", "Recipe + patents → checkpoint folder."),
+    "inspect": ("phage.cli.inspect:inspect", "Learned relation parameters of a checkpoint."),
+    "encode": ("phage.cli.encode:encode", "Patents → vectors, graph-free."),
+    "export": ("phage.cli.export:export", "Checkpoint folder → ONNX."),
+    "evaluate": ("phage.cli.evaluate:evaluate", "Classification, retrieval, clustering."),
+    "ablate": ("phage.cli.ablate:ablate", "Train and evaluate a folder of recipes."),
+    "leakage": ("phage.cli.leakage:leakage", "Find training patents inside an evaluation set."),
+    "report": ("phage.cli.report:report", "Results beside the paper's tables."),
+    "index": ("phage.cli.index:index", "Patents → a searchable index on disk."),
+    "search": ("phage.cli.search:search", "Find similar patents and their matching claims."),
+    "serve": ("phage.cli.serve:serve", "HTTP API and web page on 127.0.0.1."),
+    "doctor": (
+        "phage.cli.doctor:doctor",
+        "Versions, devices, models; what is missing and how to get it.",
+    ),
+}
+"""Command → (where its function lives, its line in ``phage --help``)."""
+
+
+class _Late(TyperGroup):
+    """A group that imports a command when it is called, not before."""
+
+    # Contexts are Any: typer carries click inside since 0.24 and used it from outside before.
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401
+        """Keep the order of the pipeline."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
+        """Give the overview a name and a line; nothing is imported for it."""
+        if cmd_name not in COMMANDS:
+            return None
+        line = COMMANDS[cmd_name][1]
+        return TyperCommand(cmd_name, short_help=line, help=line)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
+        """Load the command that was called."""
+        if args and args[0] in COMMANDS:
+            return args[0], load(args[0]), args[1:]
+        return super().resolve_command(ctx, args)
+
+
+def load(name: str) -> Any:  # noqa: ANN401
+    """Turn the function behind a command's name into a command."""
+    module, function = COMMANDS[name][0].split(":")
+    holder = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    holder.command(name)(getattr(importlib.import_module(module), function))
+    return typer.main.get_command(holder)
+
+
+app = typer.Typer(
+    cls=_Late,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"phage {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _phage(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """PHAGE: typed claim graphs, guided training and graph-free vectors for patents.
+
+    The commands follow the pipeline; each has an example in its own --help.
+    """
+
+
+def main() -> None:
+    """Run the command line; what a user can mend is told without a traceback."""
+    try:
+        app()
+    except PhageError as error:
+        _fail(str(error), error.code)
+    except KeyboardInterrupt:
+        _fail("stopped by Ctrl-C; finished parts are kept", 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:
+        _fail(f"{error.strerror or error}\n  where: {error.filename or 'the operating system'}", 2)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    if os.environ.get("PHAGE_DEBUG"):
+        raise  # noqa: PLE0704  (called while an exception is handled)
+    sys.stderr.write(f"error: {message}\n")
+    sys.exit(code)

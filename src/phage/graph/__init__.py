@@ -1,0 +1,23 @@
+"""Step 2: Patent → ClaimGraph, typed edges with their evidence."""
+
+from phage.graph.types import (
+    CiteKind,
+    ClaimGraph,
+    Diagnostic,
+    Edge,
+    Evidence,
+    GraphSettings,
+    Reason,
+    Relation,
+)
+
+__all__ = [
+    "CiteKind",
+    "ClaimGraph",
+    "Diagnostic",
+    "Edge",
+    "Evidence",
+    "GraphSettings",
+    "Reason",
+    "Relation",
+]

@@ -1,0 +1,191 @@
+"""The Claim Dependency Graph: typed edges, each with its evidence.
+
+In:   what the extractors found.
+Out:  Relation, Edge, Evidence, Diagnostic, ClaimGraph, frozen; one JSON form.
+Why:  section 3.1 of the paper in types: exclusive relations, directed from earlier to later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Relation(StrEnum):
+    """The paper's four relation types, in the order of its tables."""
+
+    CITE = "cite"
+    TERM = "term"
+    FUNC = "func"
+    BOTH = "both"
+
+
+class CiteKind(StrEnum):
+    """What a citation means in law."""
+
+    DEPENDENT = "dependent"
+    ALTERNATIVE = "alternative"
+    """One of several parents: "of claim 1 or 2"."""
+    CROSS_CATEGORY = "cross-category"
+    """Refers without depending: "an apparatus for performing the method of claim 1"."""
+
+
+class Reason(StrEnum):
+    """Why a reference yields no edge."""
+
+    LATER = "later"
+    MISSING = "missing"
+    CANCELLED = "cancelled"
+    SELF = "self"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The words that prove an edge; ``claim.text[start:end] == phrase``."""
+
+    claim: int
+    start: int
+    end: int
+    phrase: str
+    signal: Relation
+    """CITE, TERM or FUNC: which extractor saw it (a BOTH edge carries both)."""
+    term: str = ""
+    """The normalised term, for TERM and FUNC."""
+    verb: str = ""
+    """The lexicon verb, for FUNC."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A dependency from an earlier claim to the later one that leans on it."""
+
+    source: int
+    """Claim numbers, as printed."""
+    target: int
+    relation: Relation
+    evidence: tuple[Evidence, ...] = ()
+    kind: CiteKind | None = None
+    """For CITE edges only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A reference that cannot be an edge, and why."""
+
+    claim: int
+    reference: int
+    """The claim number referred to; 0 where the words name none that exists."""
+    reason: Reason
+    start: int
+    end: int
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSettings:
+    """What two graphs must share to be comparable."""
+
+    parser: str = "pattern"
+    """``pattern`` (built in, deterministic) or ``spacy`` (dependency parse, as in the paper)."""
+    citations: str = "full"
+    """``full``, or ``paper``: the five prepositions and one number, to the letter."""
+    rho: float = 0.8
+    """Terms in more than this share of the claims are dropped (sets of three or more)."""
+    max_components: int = 8
+    """K of the appendix: components kept per claim."""
+    lexicon: str = "1"
+    """Version of phrases, stop terms and verbs; changes when a graph could change."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimGraph:
+    """The graph of one patent."""
+
+    patent: str
+    claims: tuple[int, ...]
+    edges: tuple[Edge, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    language: str = "en"
+    settings: GraphSettings = field(default_factory=GraphSettings)
+
+    def adjacency(self, relation: Relation) -> NDArray[np.int8]:
+        """Give the typed adjacency: ``A[i, j] = 1`` when claim i receives from claim j.
+
+        >>> graph = ClaimGraph("US1A", (1, 2), (Edge(1, 2, Relation.CITE),))
+        >>> graph.adjacency(Relation.CITE).tolist()
+        [[0, 0], [1, 0]]
+        """
+        place = {number: index for index, number in enumerate(self.claims)}
+        matrix = np.zeros((len(place), len(place)), dtype=np.int8)
+        for edge in self.edges:
+            if edge.relation is relation:
+                matrix[place[edge.target], place[edge.source]] = 1
+        return matrix
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form: ``patent, language, claims, edges, diagnostics, settings``."""
+        return {
+            "patent": self.patent,
+            "language": self.language,
+            "claims": list(self.claims),
+            "edges": [
+                {
+                    "source": edge.source,
+                    "target": edge.target,
+                    "relation": str(edge.relation),
+                    "kind": str(edge.kind) if edge.kind else None,
+                    "evidence": [asdict(item) for item in edge.evidence],
+                }
+                for edge in self.edges
+            ],
+            "diagnostics": [asdict(item) for item in self.diagnostics],
+            "settings": asdict(self.settings),
+        }
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> ClaimGraph:
+        """Read the JSON form back.
+
+        >>> graph = ClaimGraph("US1A", (1, 2), (Edge(1, 2, Relation.TERM),))
+        >>> ClaimGraph.from_json(graph.to_json()) == graph
+        True
+        """
+        return cls(
+            patent=row["patent"],
+            claims=tuple(row["claims"]),
+            edges=tuple(map(_edge, row["edges"])),
+            diagnostics=tuple(
+                Diagnostic(**{**item, "reason": Reason(item["reason"])})
+                for item in row.get("diagnostics") or ()
+            ),
+            language=row.get("language") or "en",
+            settings=GraphSettings(**(row.get("settings") or {})),
+        )
+
+
+def _edge(row: Mapping[str, Any]) -> Edge:
+    evidence = tuple(
+        Evidence(**{**item, "signal": Relation(item["signal"])})
+        for item in row.get("evidence") or ()
+    )
+    kind = CiteKind(row["kind"]) if row.get("kind") else None
+    return Edge(row["source"], row["target"], Relation(row["relation"]), evidence, kind)
+
+
+def closure(pairs: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    """Give the transitive closure of (source, target) pairs: E*_cite of the paper.
+
+    >>> sorted(closure([(1, 2), (2, 4), (1, 3)]))
+    [(1, 2), (1, 3), (1, 4), (2, 4)]
+    """
+    parents: dict[int, set[int]] = {}
+    for source, target in pairs:
+        parents.setdefault(target, set()).add(source)
+    above: dict[int, set[int]] = {}
+    for target in sorted(parents):  # all edges run from a smaller to a larger number
+        above[target] = set(parents[target]).union(*(above.get(s, ()) for s in parents[target]))
+    return frozenset((source, target) for target, sources in above.items() for source in sources)

@@ -1,0 +1,1 @@
+"""Step of the pipeline: serve."""

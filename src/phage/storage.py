@@ -1,0 +1,74 @@
+"""Files that are whole or absent.
+
+In:   a path and what should stand there.
+Out:  the file, under its name only once it is complete.
+Why:  a killed run must never leave half a result that looks like a whole one."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from phage.errors import PhageError
+
+
+@contextlib.contextmanager
+def atomic(path: Path | str) -> Iterator[Path]:
+    """Give a temporary name beside ``path``; rename it into place when the block succeeds."""
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield partial
+        # Durable before visible: a crash after the rename must not show an empty file.
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise PhageError(
+            f"cannot write {path}: {error.strerror or error}",
+            place=str(error.filename or path),
+            remedy="check that the folder is writable and the disk has room",
+        ) from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_text(path: Path | str, text: str) -> None:
+    """Write a text file atomically, as UTF-8."""
+    with atomic(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path | str, value: Any) -> None:  # noqa: ANN401  (whatever JSON can hold)
+    """Write a JSON file atomically, indented, with a final line break."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def write_lines(path: Path | str, rows: Iterable[Any]) -> int:
+    """Write JSON lines atomically; return how many."""
+    count = 0
+    with atomic(path) as partial, partial.open("w", encoding="utf-8") as out:
+        for row in rows:
+            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+def sha256(path: Path | str) -> str:
+    """Hash a file's bytes, for provenance.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as f: sha256(f.name)[:8]
+    'e3b0c442'
+    """
+    digest = hashlib.sha256()
+    with Path(path).open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
