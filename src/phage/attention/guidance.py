@@ -1,0 +1,70 @@
+"""The claim graph of a batch, as attention needs it.
+
+In:   per patent, the claim of each token and the relation table of its claims.
+Out:  Guidance: node ids (B, T), codes (B, N, N), open flags (B,); built once, moved once,
+      shared by all layers.
+Why:  mask and bias depend only on (node of query, node of key). With [CLS] as a node of its own the
+      paper's four mask cases, in their order, are one table look-up:
+
+      ===========  =====================================================================
+      row [CLS]    FREE to every node of its own patent (case 1; bias zero)
+      column [CLS] CLOSED for every other query (case 2)
+      diagonal     SELF (case 3, same claim)
+      edge j → i   CITE, TERM, FUNC or BOTH at [i, j] (case 3, connected)
+      the rest     CLOSED (case 4)
+      open patent  FREE everywhere, [CLS] column too: plain attention
+      padding      node -1: sees nothing and is seen by nothing
+      ===========  =====================================================================
+
+      Several patents packed into one row are more nodes that are not connected; each keeps its own
+      [CLS] node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import torch
+from torch import Tensor
+
+
+class Code(IntEnum):
+    """What a query node may do with a key node; 0 to 4 index the five biases of a layer."""
+
+    CLOSED = -1
+    SELF = 0
+    CITE = 1
+    TERM = 2
+    FUNC = 3
+    BOTH = 4
+    FREE = 5
+    """Open, with bias zero."""
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """Node ids and relation codes of one batch."""
+
+    nodes: Tensor
+    """(B, T) int32; -1 is padding."""
+    table: Tensor
+    """(B, N, N) int8; ``table[b, i, j]`` is the Code of query node i and key node j."""
+    open: Tensor
+    """(B,) bool; rows in which every patent is unguided."""
+
+    def to(self, device: torch.device | str) -> Guidance:
+        """Move all of it, without waiting where the device allows."""
+        return Guidance(
+            self.nodes.to(device, non_blocking=True),
+            self.table.to(device, non_blocking=True),
+            self.open.to(device, non_blocking=True),
+        )
+
+    def codes(self) -> Tensor:
+        """Spell out the code of every token pair: (B, T, T) int8. Quadratic; see the kernel."""
+        batch = torch.arange(self.nodes.shape[0], device=self.nodes.device)[:, None, None]
+        held = self.nodes.clamp_min(0).long()  # (B, T)
+        codes = self.table[batch, held[:, :, None], held[:, None, :]]  # (B, T, T)
+        real = self.nodes >= 0
+        both = real[:, :, None] & real[:, None, :]
+        return torch.where(both, codes, codes.new_full((), Code.CLOSED))
