@@ -1,5 +1,6 @@
 """Step 2: Patent → ClaimGraph, typed edges with their evidence."""
 
+from phage.graph.build import build_graph
 from phage.graph.types import (
     CiteKind,
     ClaimGraph,
@@ -20,4 +21,5 @@ __all__ = [
     "GraphSettings",
     "Reason",
     "Relation",
+    "build_graph",
 ]

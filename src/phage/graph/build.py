@@ -1,0 +1,68 @@
+"""Build the graph of one patent: extract three signals, integrate them.
+
+In:   a Patent and GraphSettings.
+Out:  its ClaimGraph.
+Why:  the only place that knows all three signals and the rules of their integration."""
+
+from __future__ import annotations
+
+from phage.claims.types import Patent
+from phage.graph.citations import cite_edges
+from phage.graph.couplings import coupling_edges, find_components
+from phage.graph.language import language_of
+from phage.graph.terms import Pairs, drop_frequent, find_mentions, term_edges
+from phage.graph.types import ClaimGraph, Edge, GraphSettings, Relation, closure
+
+_DEFAULT = GraphSettings()
+
+
+def build_graph(patent: Patent, settings: GraphSettings = _DEFAULT) -> ClaimGraph:
+    """Turn a patent's claims into typed edges, each with its evidence.
+
+    >>> from phage.claims import Claim
+    >>> patent = Patent("US1A", (Claim(1, "A pump."), Claim(2, "The pump of claim 1.")))
+    >>> [(edge.source, edge.target, str(edge.relation)) for edge in build_graph(patent).edges]
+    [(1, 2, 'cite')]
+    """
+    language = language_of(patent.language, place=patent.number)
+    cites, diagnostics = cite_edges(patent.claims, language, patent.cancelled)
+    texts = {claim.number: claim.text for claim in patent.claims}
+    mentions = drop_frequent(
+        {number: find_mentions(text, language) for number, text in texts.items()}, settings.rho
+    )
+    components = {
+        number: find_components(text, mentions[number], language, settings.parser)[
+            : settings.max_components
+        ]
+        for number, text in texts.items()
+    }
+    implicit = integrate(
+        cites, term_edges(texts, mentions), coupling_edges(texts, mentions, components)
+    )
+    edges = sorted((*cites, *implicit), key=lambda edge: (edge.target, edge.source))
+    return ClaimGraph(
+        patent=patent.number,
+        claims=tuple(texts),
+        edges=tuple(edges),
+        diagnostics=diagnostics,
+        language=language.code,
+        settings=settings,
+    )
+
+
+def integrate(cites: tuple[Edge, ...], terms: Pairs, couplings: Pairs) -> tuple[Edge, ...]:
+    """Give the implicit edges: exclusive types, none inside the citation closure.
+
+    >>> integrate((), {(1, 3): ()}, {(1, 3): (), (2, 3): ()})[0].relation
+    <Relation.BOTH: 'both'>
+    """
+    excluded = closure((edge.source, edge.target) for edge in cites)
+    edges = []
+    for pair in sorted({*terms, *couplings} - excluded):
+        if pair in terms and pair in couplings:
+            relation = Relation.BOTH
+        else:
+            relation = Relation.TERM if pair in terms else Relation.FUNC
+        evidence = (*terms.get(pair, ()), *couplings.get(pair, ()))
+        edges.append(Edge(*pair, relation, evidence))
+    return tuple(edges)

@@ -1,0 +1,52 @@
+"""Functional couplings: components that one of the 13 verbs joins.
+
+In:   claim texts and their mentions.
+Out:  Components per claim; the pairs that E_func of the appendix proposes, with evidence.
+Why:  "the shaft is coupled to the housing" leans on whichever claim speaks of the housing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from phage.graph.language.types import Component, Language, Mention
+from phage.graph.terms import Pairs
+from phage.graph.types import Evidence, Relation
+
+
+def find_components(
+    text: str,
+    mentions: tuple[Mention, ...],
+    language: Language,
+    parser: str = "pattern",
+) -> tuple[Component, ...]:
+    """Find the terms that a functional verb joins, in order of appearance."""
+    return language.components(text, mentions) if language.components else ()
+
+
+def coupling_edges(
+    texts: Mapping[int, str],
+    mentions: Mapping[int, Sequence[Mention]],
+    components: Mapping[int, Sequence[Component]],
+) -> Pairs:
+    """Join each claim that holds a component's term to the later claim that couples it.
+
+    Pairs inside the citation closure are still here; ``build_graph`` takes them out.
+    """
+    holders: dict[str, list[int]] = {}
+    pairs: dict[tuple[int, int], list[Evidence]] = {}
+    for number, found in mentions.items():
+        seen: set[str] = set()
+        for component in components.get(number, ()):
+            if component.term in seen:
+                continue
+            seen.add(component.term)
+            phrase = texts[number][component.start : component.end]
+            evidence = Evidence(
+                number, component.start, component.end, phrase, Relation.FUNC,
+                term=component.term, verb=component.verb,
+            )  # fmt: skip
+            for source in holders.get(component.term, ()):
+                pairs.setdefault((source, number), []).append(evidence)
+        for term in {mention.term for mention in found}:
+            holders.setdefault(term, []).append(number)
+    return {pair: tuple(evidence) for pair, evidence in pairs.items()}

@@ -1,0 +1,88 @@
+"""What one language must say so that its claims become a graph.
+
+In:   phrases, determiners and verbs of one language.
+Out:  Language and what its functions return: Reference, Mention, Component.
+Why:  the extractors are the same in all six languages; only this differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Reach(StrEnum):
+    """Which claims a reference means."""
+
+    LISTED = "listed"
+    """Those whose numbers stand there."""
+    PRECEDING = "preceding"
+    """All earlier ones: "any preceding claim"."""
+    PREVIOUS = "previous"
+    """The one just before: "the preceding claim"."""
+    FOLLOWING = "following"
+    """Later ones, which is improper: "any of the following claims"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One referring phrase; ``text[start:end]`` is the phrase."""
+
+    start: int
+    end: int
+    reach: Reach
+    ranges: tuple[tuple[int, int], ...] = ()
+    """First and last number of each run, for LISTED: "claims 1 and 3-5" → (1, 1), (3, 5)."""
+
+
+class Determiner(StrEnum):
+    """How a noun phrase is introduced."""
+
+    DEF = "def"
+    """the, said, this, such: speaks of something known."""
+    INDEF = "indef"
+    """a, one or more, a plurality of: introduces something."""
+    BARE = "bare"
+    """No determiner, and not one that introduces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A technical noun phrase in a claim; ``text[start:end]`` is the phrase as printed."""
+
+    term: str
+    """Normal form: lower case, head in the singular, no determiner, no numeral in brackets."""
+    determiner: Determiner
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A term that a functional verb joins to another; the span covers the term as printed."""
+
+    term: str
+    verb: str
+    """The lexicon's English verb, in every language."""
+    start: int
+    end: int
+
+
+References = Callable[[str], tuple[Reference, ...]]
+Mentions = Callable[[str], tuple[Mention, ...]]
+Components = Callable[[str, tuple[Mention, ...]], tuple[Component, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language: its name and its functions."""
+
+    code: str
+    """Two letters, lower case."""
+    name: str
+    references: References
+    """Claim text → referring phrases."""
+    mentions: Mentions | None = None
+    """Claim text → noun phrases with their determiners; none: no implicit edges."""
+    components: Components | None = None
+    """Claim text and its mentions → terms joined by functional verbs (the pattern parser)."""
