@@ -1,0 +1,162 @@
+"""The kernel as an operator that autograd and torch.compile understand.
+
+In:   q, k, v (B, H, T, D) with any strides whose last is 1, a Guidance, five effective biases.
+Out:  the attended values (B, H, T, D), laid out as (B, T, H, D) because the caller merges heads.
+Why:  Triton launches are opaque to the compiler; as registered operators with known shapes they are
+      one node in its graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+import triton
+from torch import Tensor
+
+from phage.attention import kernel
+from phage.attention.guidance import Guidance
+from phage.attention.tiles import TILE, plan
+
+CLOSED = -60000.0
+"""A closed pair's logit before scaling: still finite in fp16, far below any real one."""
+LOG2E = 1.4426950408889634
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Warps and pipeline stages of one kernel."""
+
+    num_warps: int
+    num_stages: int
+
+
+LAUNCH = {
+    "forward": Launch(4, 3),
+    "backward_keys": Launch(4, 2),
+    "backward_queries": Launch(4, 2),
+}
+"""Chosen by measurement; see docs/log.md."""
+
+
+def attend(
+    q: Tensor, k: Tensor, v: Tensor, guidance: Guidance, bias: Tensor, *,
+    scale: float, window: int | None = None,
+) -> Tensor:  # fmt: skip
+    """Attend with the claim graph; ``bias`` holds the five effective values (5,) in fp32."""
+    tiles = plan(guidance, q.dtype, window)
+    reach = -1 if window is None else window
+    out: Tensor = _forward(q, k, v, bias, tiles.tensors(), scale, reach)[0]
+    return out
+
+
+def _relation_rows(bias: Tensor, codes: Tensor, scale: float, dtype: torch.dtype) -> Tensor:
+    *shape, slots = codes.shape
+    rows = torch.empty(*shape, 2 * slots, dtype=dtype, device=codes.device)
+    count, block = codes.numel(), 1024
+    kernel.spell[(triton.cdiv(count, block),)](
+        bias, codes, rows, count, 1.0 / scale, CLOSED, S=slots, BLOCK=block
+    )
+    return rows
+
+
+def _shape(q: Tensor) -> dict[str, int | str]:
+    return {
+        "D": q.shape[3],
+        "DP": max(16, triton.next_power_of_2(q.shape[3])),
+        # fp32 is asked for its precision; tf32 would lose it
+        "PRECISION": "ieee" if q.dtype == torch.float32 else "tf32",
+    }
+
+
+def _strides(*tensors: Tensor) -> list[int]:
+    return [stride for tensor in tensors for stride in tensor.stride()[:3]]
+
+
+def _merged_heads(like: Tensor) -> Tensor:
+    batch, heads, tokens, width = like.shape
+    return torch.empty(batch, tokens, heads, width, dtype=like.dtype, device=like.device).transpose(
+        1, 2
+    )
+
+
+def _launch(name: str) -> dict[str, int]:
+    chosen = LAUNCH[name]
+    return {"num_warps": chosen.num_warps, "num_stages": chosen.num_stages}
+
+
+@torch.library.custom_op("phage::guided_forward", mutates_args=())
+def _forward(
+    q: Tensor, k: Tensor, v: Tensor, bias: Tensor, tiles: list[Tensor], scale: float, window: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    nodes, codes, slots, keys, key_counts, _, _ = tiles
+    batch, heads, tokens, _ = q.shape
+    rows = _relation_rows(bias, codes, scale, q.dtype)
+    out = _merged_heads(q)
+    lse = torch.empty(batch, heads, tokens, dtype=torch.float32, device=q.device)
+    kernel.forward[(keys.shape[1], batch * heads)](
+        q, k, v, rows, slots, nodes, keys, key_counts, out, lse,
+        *_strides(q, k, v, out),
+        heads, tokens, codes.shape[1] - 1, keys.shape[1], scale * LOG2E,
+        **_shape(q), S2=slots.shape[2], WINDOW=window, BM=TILE, BN=TILE, **_launch("forward"),
+    )  # fmt: skip
+    return out, lse, rows
+
+
+@_forward.register_fake
+def _(
+    q: Tensor, k: Tensor, v: Tensor, bias: Tensor, tiles: list[Tensor], scale: float, window: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    *shape, slots = tiles[1].shape
+    lse = q.new_empty(q.shape[:3], dtype=torch.float32)
+    return _merged_heads(q), lse, q.new_empty((*shape, 2 * slots))
+
+
+@torch.library.custom_op("phage::guided_backward", mutates_args=())
+def _backward(
+    do: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, rows: Tensor,
+    tiles: list[Tensor], scale: float, window: int, learn_bias: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+    nodes, codes, slots, keys, key_counts, queries, query_counts = tiles
+    batch, heads, tokens, _ = q.shape
+    count = keys.shape[1]
+    do = do if do.stride(3) == 1 else do.contiguous()
+    dq, dk, dv = _merged_heads(q), _merged_heads(k), _merged_heads(v)
+    change = torch.empty_like(lse)  # row sums of output times gradient
+    grid = (count, batch * heads)
+    common = (heads, tokens, codes.shape[1] - 1, count, scale, scale * LOG2E)
+    layout = {**_shape(q), "S2": slots.shape[2], "WINDOW": window, "BM": TILE, "BN": TILE}
+    sums = torch.empty(grid[1] * count, 5, dtype=torch.float32, device=q.device)
+    kernel.backward_queries[grid](
+        q, k, v, rows, codes, slots, nodes, keys, key_counts, out, do, lse, change, dq, sums,
+        *_strides(q, k, v, do, dq), *common, **layout, BIAS=learn_bias,
+        **_launch("backward_queries"),
+    )  # fmt: skip
+    kernel.backward_keys[grid](
+        q, k, v, rows, slots, nodes, queries, query_counts, do, lse, change, dk, dv,
+        *_strides(q, k, v, do, dk), *common, **layout, **_launch("backward_keys"),
+    )  # fmt: skip
+    return dq, dk, dv, sums.sum(dim=0) if learn_bias else sums.new_zeros(5)
+
+
+@_backward.register_fake
+def _(
+    do: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, rows: Tensor,
+    tiles: list[Tensor], scale: float, window: int, learn_bias: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+    return _merged_heads(q), _merged_heads(k), _merged_heads(v), lse.new_empty(5)
+
+
+def _remember(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    q, k, v, _, tiles, ctx.scale, ctx.window = inputs
+    ctx.save_for_backward(q, k, v, *output, *tiles)
+
+
+def _differentiate(ctx, do, *_):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN002, ANN202
+    q, k, v, out, lse, rows, *tiles = ctx.saved_tensors
+    dq, dk, dv, dbias = _backward(
+        do, q, k, v, out, lse, rows, tiles, ctx.scale, ctx.window, ctx.needs_input_grad[3]
+    )
+    return dq, dk, dv, dbias, [None] * len(tiles), None, None
+
+
+_forward.register_autograd(_differentiate, setup_context=_remember)
