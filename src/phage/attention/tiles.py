@@ -67,7 +67,7 @@ def slot_count(nodes: Tensor) -> int:
 
 
 def _slot_of(nodes: Tensor) -> Tensor:
-    """Number the runs of equal nodes within each key tile: (B, tiles, TILE)."""
+    """Count off the runs of equal nodes within each key tile: (B, tiles, TILE)."""
     tiles = _tiled(nodes, -1)
     changes = torch.zeros_like(tiles)
     changes[..., 1:] = (tiles[..., 1:] != tiles[..., :-1]).to(tiles.dtype)
