@@ -1,0 +1,165 @@
+"""One normal form for numbers, classes, dates and white space.
+
+In:   what offices print: ``08621662``, ``G06F017/60``, ``20140107``.
+Out:  what all later steps compare: ``US8621662B2``, ``G06F 17/60``, ``2014-01-07``.
+Why:  two formats that name one thing in two ways must not make two things of it."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable
+
+_US = re.compile(r"([A-Z]{0,2})0*(\d+)$")
+_WHOLE = re.compile(r"([A-Z]{2})[\s-]*([A-Z]{0,2}[\d][\d\s/,.-]*?)[\s-]*([A-Z]\d?)?$")
+_NOISE = re.compile(r"[^A-Z0-9]")
+_SLASHED = re.compile(r"([A-HY]\d{2}[A-Z])\s*0*(\d{1,4})\s*/\s*(\d{1,6})")
+_COLUMNS = re.compile(r"([A-HY]\d{2}[A-Z])([\d ]{2}\d)(\d{2,6})(?!\d)")
+_SUBCLASS = re.compile(r"([A-HY]\d{2}[A-Z])(?![A-Z0-9])")
+_DATE = re.compile(r"((?:1[5-9]|20)\d\d)[-/.]?(\d\d)[-/.]?(\d\d)(?!\d)")
+
+
+def fold(text: str) -> str:
+    r"""Fold all white space, also the non-breaking kinds, to single blanks.
+
+    >>> fold("  A\u00a0pump,\n  comprising: ")
+    'A pump, comprising:'
+    """
+    return " ".join(text.split())
+
+
+def publication(office: str, number: str, kind: str = "") -> str:
+    """Join office, number and kind of a publication.
+
+    US numbers lose their leading zeros; US applications get the eleven digits that the office
+    prints (the international exchange form drops one); EP numbers keep seven digits.
+
+    >>> publication("US", "08621662", "B2"), publication("US", "D0697285", "S1")
+    ('US8621662B2', 'USD697285S1')
+    >>> publication("US", "2015340890", "A1"), publication("EP", "166996", "B2")
+    ('US20150340890A1', 'EP0166996B2')
+    >>> publication("WO", "WO2007/101938", "A ")
+    'WO2007101938A'
+    """
+    office = office.strip().upper()
+    digits = _NOISE.sub("", number.upper()).removeprefix(office)
+    kind = _NOISE.sub("", kind.upper())
+    if office == "US":
+        digits = _us_digits(digits)
+    elif office == "EP" and digits.isdigit():
+        digits = digits.lstrip("0").zfill(7)
+    return f"{office}{digits}{kind}" if digits else ""
+
+
+def _us_digits(digits: str) -> str:
+    if len(digits) == 11 and digits[:2] in ("20", "19") and digits.isdigit():
+        return digits
+    found = _US.match(digits)
+    if not found:
+        return digits
+    letters, bare = found.groups()
+    if not letters and len(bare) == 10 and bare[:2] == "20":
+        bare = f"{bare[:4]}0{bare[4:]}"
+    return letters + bare
+
+
+def parts(whole: str) -> tuple[str, str, str]:
+    """Take a publication number apart: office, number, kind; empty strings where it is none.
+
+    >>> parts("US-7650331-B1"), parts("USRE44672E1"), parts("EP0166996")
+    (('US', '7650331', 'B1'), ('US', 'RE44672', 'E1'), ('EP', '0166996', ''))
+    >>> parts("draft")
+    ('', '', '')
+    """
+    found = _WHOLE.match(whole.strip().upper())
+    if not found:
+        return "", "", ""
+    return found[1], found[2], found[3] or ""
+
+
+def whole_number(number: str) -> str:
+    """Bring a publication number that is already whole into normal form; keep any other.
+
+    >>> whole_number("US-2015340890-A1"), whole_number("my draft")
+    ('US20150340890A1', 'my draft')
+    """
+    office, digits, kind = parts(number)
+    return publication(office, digits, kind) if office else fold(number)
+
+
+def application(office: str, number: str) -> str:
+    """Join office and number of an application.
+
+    >>> application("US", "13/175,987"), application("US", "US-201113175987-A")
+    ('US13175987', 'US13175987')
+    >>> application("EP", "85107895.4")
+    'EP85107895.4'
+    """
+    office = office.strip().upper()
+    digits = re.sub(r"[^A-Z0-9.]", "", number.upper()).removeprefix(office)
+    if office == "US":
+        digits = re.sub(r"[^0-9]+[0-9]?$", "", digits.replace(".", ""))
+        if len(digits) == 12 and digits[:2] in ("19", "20"):
+            digits = digits[4:]  # the exchange form puts the year before series and number
+    return f"{office}{digits}" if digits else ""
+
+
+def classification(symbol: str) -> str:
+    """Bring an IPC or CPC symbol into normal form; empty where it is none.
+
+    >>> classification("G06F017/60"), classification("B28B   1/00        20060101C I20051008RMEP")
+    ('G06F 17/60', 'B28B 1/00')
+    >>> classification("A47L  514"), classification("g06f 1516"), classification("A61K31/495")
+    ('A47L 5/14', 'G06F 15/16', 'A61K 31/495')
+    >>> classification("H02M"), classification("2 211")
+    ('H02M', '')
+    """
+    symbol = symbol.strip().upper()
+    if found := _SLASHED.match(symbol):
+        return f"{found[1]} {found[2]}/{found[3].zfill(2)}"
+    if found := _COLUMNS.match(symbol):
+        return f"{found[1]} {found[2].strip().lstrip('0') or '0'}/{found[3]}"
+    if found := _SUBCLASS.match(symbol):
+        return found[1]
+    return ""
+
+
+def classifications(symbols: Iterable[str]) -> tuple[str, ...]:
+    """Bring several into normal form, each once, in the order given.
+
+    >>> classifications(["G06F017/60", "", "G06F 17/60", "H04L 9/00"])
+    ('G06F 17/60', 'H04L 9/00')
+    """
+    return tuple(dict.fromkeys(filter(None, map(classification, symbols))))
+
+
+def date(text: object) -> str:
+    """Give ``YYYY-MM-DD``, or nothing where the day is not a real one.
+
+    >>> date("20140107"), date(20140107), date("2014-01-07T00:00:00"), date("19610100")
+    ('2014-01-07', '2014-01-07', '2014-01-07', '')
+    """
+    found = _DATE.match(str(text).strip())
+    if not found:
+        return ""
+    try:
+        return datetime.date(int(found[1]), int(found[2]), int(found[3])).isoformat()
+    except ValueError:
+        return ""
+
+
+def language(code: str, default: str = "en") -> str:
+    """Give a language's two letters; ``xx`` (unknown) and nothing give the default.
+
+    >>> language("EN"), language("xx"), language("ger"), language("en-US")
+    ('en', 'en', 'de', 'en')
+    """
+    code = code.strip().lower()
+    code = _LONG.get(code, code.split("-")[0].split("_")[0])
+    return code if len(code) == 2 and code.isalpha() and code != "xx" else default
+
+
+_LONG = {
+    "eng": "en", "ger": "de", "deu": "de", "fre": "fr", "fra": "fr", "spa": "es", "ita": "it",
+    "jpn": "ja", "kor": "ko", "chi": "zh", "zho": "zh", "cn": "zh", "jp": "ja", "kr": "ko",
+}  # fmt: skip

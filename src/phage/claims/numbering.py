@@ -1,0 +1,154 @@
+"""Give each claim of a tagged claim set its number.
+
+In:   claim elements as an office tagged them: label, printed text, ids referred to.
+Out:  numbered claims without their printed numbers, and the numbers printed as cancelled.
+Why:  labels, printed numbers and cancelled ranges disagree in real documents, and everything
+      later needs one number per claim, each once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from phage.claims.types import Claim
+
+LARGEST = 9999
+"""No claim set has more; a larger "number" is a year, a quantity or a damaged label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """A claim as the source marks it up."""
+
+    text: str
+    """White space folded, printed number included."""
+    label: str = ""
+    """The office's ``num`` attribute: ``00002``, or ``01-18`` for a cancelled range."""
+    id: str = ""
+    references: tuple[str, ...] = ()
+    """Ids of claims that the office tagged in this one."""
+
+
+_LEAD = re.compile(r"(?:claim\s+)?(\d{1,4})\s*(?:[.)．:]|、)\s*(?!\d)", re.IGNORECASE)
+_RANGE = re.compile(
+    r"(?:claims?\s+)?(\d{1,4})\s*\.?\s*(?:[-–—‐~]|to|through|bis|à)\s*(\d{1,4})\s*[.)．:]?\s*",
+    re.IGNORECASE,
+)
+_CANCELLED = re.compile(
+    r"[\s(\[{（【-]*(?:cancell?ed|deleted|gestrichen|entf(?:ä|ae)llt|supprim(?:é|e)e?s?|annul(?:é|e)e?s?"
+    r"|削除|取消|删除|刪除|삭제)[\s)\]}）】.。]*",
+    re.IGNORECASE,
+)
+
+
+def is_cancelled(text: str) -> bool:
+    """Say whether a claim's text only says that the claim is gone.
+
+    >>> is_cancelled("(canceled)"), is_cancelled("A cancelled stamp.")
+    (True, False)
+    """
+    return _CANCELLED.fullmatch(text) is not None
+
+
+def cancelled_range(text: str) -> tuple[int, ...]:
+    """Give the numbers of a cancelled range, "1-18. (canceled)"; none where it is none.
+
+    >>> cancelled_range("1.-3. (Cancelled)"), cancelled_range("1-3 dioxane")
+    ((1, 2, 3), ())
+    """
+    found = _RANGE.match(text)
+    if found and is_cancelled(text[found.end() :]):
+        first, last = int(found[1]), int(found[2])
+        if first <= last <= LARGEST:
+            return tuple(range(first, last + 1))
+    return ()
+
+
+def lead(text: str) -> tuple[int | None, int]:
+    """Give the printed number a claim begins with, and where its text begins.
+
+    >>> lead("12. A pump"), lead("2.The pump"), lead("0.5 mm wide"), lead("A pump")
+    ((12, 4), (2, 2), (None, 0), (None, 0))
+    """
+    found = _LEAD.match(text)
+    return (int(found[1]), found.end()) if found else (None, 0)
+
+
+def number_claims(tagged: Sequence[Tagged]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
+    """Give every claim of a set its number.
+
+    >>> claims, gone = number_claims([Tagged("1-2. (canceled)", "01-02", "CLM-01-02"),
+    ...     Tagged("3. A pump.", "00003", "CLM-3"), Tagged("4. It.", "00004", "", ("CLM-3",))])
+    >>> [(c.number, c.text, c.references) for c in claims], gone
+    ([(3, 'A pump.', ()), (4, 'It.', (3,))], (1, 2))
+    """
+    gone: list[int] = []
+    live: list[tuple[Tagged, int | None, int | None, int]] = []
+    for item in tagged:
+        printed, begin = lead(item.text)
+        if dropped := cancelled_range(item.text):
+            gone.extend(dropped)
+        elif is_cancelled(item.text[begin:]):
+            gone.extend(filter(None, [printed or _label(item.label)]))
+        else:
+            live.append((item, _label(item.label), printed, begin))
+    numbers = _choose([label for _, label, _, _ in live], [p for _, _, p, _ in live])
+    strip = _leads_are_numbers(numbers, [p for _, _, p, _ in live])
+    by_id = {item.id: n for (item, *_), n in zip(live, numbers, strict=True) if item.id}
+    claims = tuple(
+        Claim(
+            number,
+            item.text[begin:]
+            if printed is not None and (strip or printed == number)
+            else item.text,
+            references=_references(item.references, by_id),
+        )
+        for (item, _, printed, begin), number in zip(live, numbers, strict=True)
+    )
+    return claims, tuple(gone)
+
+
+def _label(label: str) -> int | None:
+    digits = label.strip()
+    if digits.isdecimal() and 0 < int(digits[-6:]) <= LARGEST:
+        return int(digits[-6:])
+    return None
+
+
+def _choose(labels: Sequence[int | None], printed: Sequence[int | None]) -> list[int]:
+    """Prefer what is printed, then the labels; where neither is in order, count."""
+    for numbers in (printed, labels):
+        if _rising(numbers):
+            return [n for n in numbers if n is not None]
+    chosen: list[int] = []
+    for label, number in zip(labels, printed, strict=True):
+        last = chosen[-1] if chosen else 0
+        fitting = [n for n in (label, number) if n is not None and last < n <= last + 100]
+        chosen.append(min(fitting, default=last + 1))
+    return chosen
+
+
+def _rising(numbers: Sequence[int | None]) -> bool:
+    last = 0
+    for number in numbers:
+        if number is None or number <= last:
+            return False
+        last = number
+    return True
+
+
+def _leads_are_numbers(numbers: Sequence[int], printed: Sequence[int | None]) -> bool:
+    same = sum(n == p for n, p in zip(numbers, printed, strict=True))
+    return 2 * same >= len(numbers) > 0
+
+
+def _references(ids: Sequence[str], by_id: dict[str, int]) -> tuple[int, ...]:
+    numbers: list[int] = []
+    for one in ids:
+        if one in by_id:
+            numbers.append(by_id[one])
+        else:
+            found = re.findall(r"\d+", one)
+            numbers.extend(int(n[-6:]) for n in found[-1:])
+    return tuple(numbers)

@@ -1,0 +1,86 @@
+"""Patents in our own JSON lines and Parquet, and in the small JSON of other collections.
+
+In:   one object per patent: ``number`` or ``id``, ``claims`` as objects or as plain texts.
+Out:  patents.
+Why:  what one step writes the next must read, and most collections look almost like it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from phage.claims import normal
+from phage.claims.numbering import Tagged, number_claims
+from phage.claims.readers.documents import Malformed
+from phage.claims.types import Citation, Claim, Patent
+
+
+def is_own(row: Mapping[str, Any]) -> bool:
+    """Say whether a row is of our schema or one of its small relatives."""
+    return ("number" in row or "id" in row) and isinstance(row.get("claims"), list)
+
+
+def patent(row: Mapping[str, Any]) -> Patent:
+    """Read one row."""
+    claims = row.get("claims")
+    if not isinstance(claims, list):
+        raise Malformed("'claims' is not a list")
+    translations = row.get("translations")
+    if isinstance(translations, list):  # the Parquet form
+        translations = {one["language"]: one["claims"] for one in translations}
+    if all(isinstance(claim, Mapping) for claim in claims) and "number" in row:
+        return _exact({**row, "translations": translations or {}})
+    return _small(row, claims)
+
+
+def _exact(row: Mapping[str, Any]) -> Patent:
+    try:
+        if any(not isinstance(claim.get("text"), str) for claim in row["claims"]):
+            raise Malformed("a claim has no text")
+        if not isinstance(row["number"], str) or not row["number"]:
+            raise Malformed("'number' is not a text")
+        return Patent.from_json(row)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Malformed(f"not of our schema: {type(error).__name__} {error}") from None
+
+
+def _small(row: Mapping[str, Any], texts: Sequence[Any]) -> Patent:
+    number = normal.whole_number(str(row.get("number") or row.get("id") or ""))
+    if not number:
+        raise Malformed("no publication number")
+    claims, gone = _small_claims(texts)
+    return Patent(
+        number=number,
+        claims=claims,
+        application=str(row.get("application") or ""),
+        family=str(row.get("family") or row.get("family_key") or row.get("family_id") or ""),
+        kind=normal.parts(number)[2],
+        language=normal.language(str(row.get("language") or row.get("lang") or "")),
+        title=normal.fold(str(row.get("title") or "")),
+        abstract=normal.fold(str(row.get("abstract") or "")),
+        description=normal.fold(str(row.get("description") or "")),
+        ipc=normal.classifications(map(str, row.get("ipc") or ())),
+        cpc=normal.classifications(map(str, row.get("cpc") or ())),
+        filing_date=normal.date(row.get("filing_date") or row.get("date") or ""),
+        publication_date=normal.date(row.get("publication_date") or ""),
+        citations=tuple(map(_citation, row.get("citations") or ())),
+        cancelled=gone,
+    )
+
+
+def _small_claims(texts: Sequence[Any]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
+    """Take the place as the number: a plain list has no other."""
+    tagged = []
+    for place, one in enumerate(texts, start=1):
+        text = one.get("text") if isinstance(one, Mapping) else one
+        if not isinstance(text, str):
+            raise Malformed(f"claim {place} is not a text")
+        number = one.get("number", place) if isinstance(one, Mapping) else place
+        tagged.append(Tagged(normal.fold(text), str(number)))
+    return number_claims(tagged)
+
+
+def _citation(given: Any) -> Citation:  # noqa: ANN401  (a number or an object)
+    if isinstance(given, Mapping):
+        return Citation(str(given.get("document") or ""), str(given.get("category") or ""))
+    return Citation(normal.whole_number(str(given)))

@@ -1,0 +1,179 @@
+"""Open what the user names: files, folders, globs, archives in archives.
+
+In:   paths.
+Out:  one Entry per plain file inside, as a stream; a Problem for what cannot be opened.
+Why:  a reader of a format should see bytes only, and nothing is ever unpacked to disk."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from phage.claims.readers.unpack import BROKEN, MAGIC, Peek, Refused, reason, unpacker, within
+from phage.claims.report import Problem, Report
+from phage.errors import PhageError
+
+DEPTH = 5
+"""Layers of packing that a real source has at most: a tar of tar.gz of .json.gz is four."""
+IN_MEMORY = 512 << 20
+"""A zip inside another archive, or a Parquet file inside any, is held in memory up to here."""
+FOREIGN = {
+    ".dtd", ".ent", ".mod", ".xsl", ".css", ".tif", ".tiff", ".png", ".jpg", ".jpeg", ".gif",
+    ".pdf", ".cdx", ".mol", ".nb", ".md5", ".sha256", ".md", ".html", ".htm", ".feather",
+}  # fmt: skip
+"""What lies beside patents in folders and archives, and is none."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """One plain file, wherever it lay."""
+
+    name: str
+    stream: Peek
+    path: Path | None = None
+    """Set where the file lies on disk as it is."""
+
+    def whole(self, limit: int = IN_MEMORY) -> bytes:
+        """Read all of it, within reason."""
+        data = self.stream.read(limit + 1)
+        if len(data) > limit:
+            raise Refused(f"larger than {limit >> 20} MB")
+        return data
+
+    def seekable(self) -> BinaryIO:
+        """Give it as a file that can be read in any order."""
+        return self.path.open("rb") if self.path else io.BytesIO(self.whole())
+
+
+def entries(paths: Iterable[str | Path], report: Report) -> Iterator[Entry | Problem]:
+    """Open each path in turn; the stream of one must be read before the next is asked for."""
+    for path in files(paths):
+        report.files += 1
+        try:
+            with path.open("rb") as raw:
+                counted = _Counted(raw, report)
+                peek = Peek(counted)
+                yield from _open(str(path), peek, 0, path)
+        except BROKEN as error:
+            yield Problem(str(path), 0, reason(error))
+
+
+def files(paths: Iterable[str | Path]) -> Iterator[Path]:
+    """Expand folders and globs, in a stable order."""
+    for given in paths:
+        path = Path(given).expanduser()
+        if path.is_dir():
+            found = list(_walk(path))
+        elif path.exists():
+            found = [path]
+        else:
+            found = [p for p in _glob(path) for p in ([p] if p.is_file() else _walk(p))]
+        if not found:
+            raise PhageError(
+                f"nothing to read at {given}",
+                remedy="name an existing file, a folder with patents, or a quoted pattern",
+            )
+        yield from found
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for top, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            if not name.startswith(".") and Path(name).suffix.lower() not in FOREIGN:
+                yield Path(top) / name
+
+
+def _glob(path: Path) -> list[Path]:
+    anchor = Path(path.anchor) if path.is_absolute() else Path()
+    pattern = str(path.relative_to(path.anchor)) if path.is_absolute() else str(path)
+    try:
+        return sorted(anchor.glob(pattern)) if any(c in pattern for c in "*?[") else []
+    except (ValueError, NotImplementedError):
+        return []
+
+
+class _Counted:
+    """A file on disk that tells the report how far it was read."""
+
+    def __init__(self, raw: BinaryIO, report: Report) -> None:
+        self.raw, self.report = raw, report
+
+    def read(self, size: int = -1) -> bytes:
+        data = self.raw.read(size)
+        self.report.bytes += len(data)
+        return data
+
+
+def _open(
+    name: str, stream: Peek, depth: int, path: Path | None = None
+) -> Iterator[Entry | Problem]:
+    head = stream.peek(512)
+    if depth > DEPTH:
+        yield Problem(name, 0, "packed too deep: more than 5 archives inside each other")
+    elif not head:
+        yield Problem(name, 0, "empty file")
+    elif head.startswith(MAGIC["zip"]):
+        yield from _zip(name, stream, depth, path)
+    elif kind := next((k for k in ("gz", "xz", "zst", "bz2") if head.startswith(MAGIC[k])), None):
+        opened = unpacker(kind, stream)
+        inner = name.removesuffix(f".{kind}")
+        yield from _inside(inner, opened, depth, name)
+    elif head[257:262] == b"ustar":
+        yield from _tar(name, stream, depth)
+    else:
+        yield Entry(name, stream, path)
+
+
+def _inside(name: str, stream: Peek, depth: int, outer: str) -> Iterator[Entry | Problem]:
+    try:
+        yield from _open(name, stream, depth + 1)
+    except BROKEN as error:
+        yield Problem(outer, stream.offset, reason(error))
+
+
+def _tar(name: str, stream: Peek, depth: int) -> Iterator[Entry | Problem]:
+    with tarfile.open(fileobj=stream, mode="r|") as archive:  # type: ignore[call-overload]
+        for member in archive:
+            if member.isfile() and Path(member.name).suffix.lower() not in FOREIGN:
+                inner = archive.extractfile(member)
+                if inner is not None:
+                    place = f"{name}!{member.name}"
+                    yield from _inside(place, Peek(inner), depth, place)
+
+
+def _zip(name: str, stream: Peek, depth: int, path: Path | None) -> Iterator[Entry | Problem]:
+    if path is None:
+        data = stream.read(IN_MEMORY + 1)
+        if len(data) > IN_MEMORY:
+            raise Refused(f"a zip inside an archive is larger than {IN_MEMORY >> 20} MB")
+        source: Path | io.BytesIO = io.BytesIO(data)
+    else:
+        source = path
+    with zipfile.ZipFile(source) as archive:
+        infos = archive.infolist()
+        if any(info.filename == "word/document.xml" for info in infos):
+            opened = io.BytesIO(data) if path is None else path.open("rb")
+            with opened:
+                yield Entry(name, Peek(opened), path)
+            return
+        packed = sum(info.compress_size for info in infos)
+        for info in infos:
+            place = f"{name}!{info.filename}"
+            if info.is_dir() or Path(info.filename).suffix.lower() in FOREIGN:
+                continue
+            if info.flag_bits & 1:
+                yield Problem(place, 0, "encrypted")
+                continue
+            try:
+                with archive.open(info) as member:
+                    guarded = within(member, max(1, min(info.compress_size, packed)))
+                    yield from _inside(place, guarded, depth, place)
+            except BROKEN as error:
+                yield Problem(place, 0, reason(error))

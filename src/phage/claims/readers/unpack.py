@@ -1,0 +1,166 @@
+"""Unpack streams, with bounds.
+
+In:   a packed stream.
+Out:  the plain one, a block at a time; Refused where it grows like a bomb.
+Why:  a few kilobytes can unpack to more than any disk holds, and input is not trusted."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import zstandard
+
+MAGIC = {
+    "gz": b"\x1f\x8b",
+    "xz": b"\xfd7zXZ\x00",
+    "zst": b"\x28\xb5\x2f\xfd",
+    "bz2": b"BZh",
+    "zip": b"PK\x03\x04",
+}
+BLOCK = 1 << 20
+RATIO = 250
+"""Patent text packs 4 to 20 times, a very repetitive one perhaps 100; a bomb 1,000 and more."""
+FLOOR = 64 << 20
+"""Below this a bad ratio does no harm."""
+MEMORY = 256 << 20
+"""What a decompressor may claim for its window; the strongest usual preset takes 65 MB."""
+
+
+class Refused(Exception):
+    """Input that would take more memory or time than any real one."""
+
+
+BROKEN = (
+    EOFError, OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError,
+    zstandard.ZstdError, NotImplementedError, RuntimeError, struct.error, Refused,
+)  # fmt: skip
+"""All that an archive cut short, damaged or hostile can raise."""
+
+
+def reason(error: BaseException) -> str:
+    """Say in words what is wrong with an archive.
+
+    >>> reason(EOFError("Compressed file ended before the end-of-stream marker was reached"))
+    'cut short: Compressed file ended before the end-of-stream marker was reached'
+    """
+    text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, Refused):
+        return f"refused: {text}"
+    if isinstance(error, EOFError) or "unexpected end" in text:
+        return f"cut short: {text}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"cannot be opened: {error.strerror}"
+    return f"damaged archive: {text}"
+
+
+class Readable(Protocol):
+    """All that is asked of a stream."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Give up to ``size`` bytes; none at the end."""
+
+
+class Peek:
+    """A stream that can be looked into before it is read, and knows how far it was read."""
+
+    def __init__(self, stream: Readable) -> None:
+        """Wrap; nothing is read yet."""
+        self.stream, self.ahead, self.offset = stream, b"", 0
+
+    def peek(self, size: int) -> bytes:
+        """Look at the first bytes without taking them."""
+        while len(self.ahead) < size and (more := self.stream.read(size - len(self.ahead))):
+            self.ahead += more
+        return self.ahead[:size]
+
+    def read(self, size: int = -1) -> bytes:
+        """Take bytes, fewer than asked only at the end."""
+        taken = [self.ahead] if size < 0 else [self.ahead[:size]]
+        self.ahead = b"" if size < 0 else self.ahead[size:]
+        left = size - len(taken[0])
+        while (size < 0 or left > 0) and (more := self.stream.read(BLOCK if size < 0 else left)):
+            taken.append(more)
+            left -= len(more)
+        data = b"".join(taken)
+        self.offset += len(data)
+        return data
+
+
+class _Measured:
+    """A stream that counts what went in."""
+
+    def __init__(self, stream: Readable) -> None:
+        self.stream, self.taken = stream, 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self.stream.read(size)
+        self.taken += len(data)
+        return data
+
+
+class _Bounded:
+    """A plain stream that refuses to outgrow its packed source."""
+
+    def __init__(self, plain: Readable, packed: _Measured | int) -> None:
+        self.plain, self.packed, self.given = plain, packed, 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self.plain.read(BLOCK if size < 0 else min(size, BLOCK))
+        self.given += len(data)
+        packed = self.packed if isinstance(self.packed, int) else self.packed.taken
+        if self.given > FLOOR and self.given > RATIO * packed:
+            raise Refused(f"unpacks to more than {RATIO} times its size, like a bomb")
+        return data
+
+
+class _Decompressed:
+    """Streams of gz, xz, bz2 or zst, one or several in a row."""
+
+    def __init__(self, source: Readable, kind: str) -> None:
+        self.source, self.kind, self.left = source, kind, b""
+        self.engine: Any = _ENGINES[kind]()
+
+    def read(self, size: int = -1) -> bytes:
+        # zstd has no bound on its output, so it gets little at a time: 1 kB is at most 32 MB.
+        bound = () if self.kind == "zst" else (BLOCK if size < 0 else size,)
+        step = 1 << 10 if self.kind == "zst" else 1 << 16
+        while True:
+            if self.engine.eof:
+                rest = (self.engine.unused_data or self.source.read(step)).lstrip(b"\x00")
+                if not rest:
+                    return b""
+                self.engine, self.left = _ENGINES[self.kind](), rest
+            hungry = getattr(self.engine, "needs_input", True)
+            block = self.left or (self.source.read(step) if hungry else b"")
+            if not block and hungry:
+                raise EOFError(f"the {self.kind} stream ends before its end mark")
+            data = bytes(self.engine.decompress(block, *bound))
+            self.left = getattr(self.engine, "unconsumed_tail", b"")
+            if data:
+                return data
+
+
+_ENGINES: dict[str, Callable[[], Any]] = {
+    "gz": lambda: zlib.decompressobj(wbits=31),
+    "xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MEMORY),
+    "bz2": bz2.BZ2Decompressor,
+    "zst": lambda: zstandard.ZstdDecompressor(max_window_size=MEMORY).decompressobj(),
+}
+
+
+def unpacker(kind: str, stream: Readable) -> Peek:
+    """Open one packed stream."""
+    packed = _Measured(stream)
+    return Peek(_Bounded(_Decompressed(packed, kind), packed))
+
+
+def within(stream: Readable, packed: int) -> Peek:
+    """Bound a stream whose packed size is known."""
+    return Peek(_Bounded(stream, packed))

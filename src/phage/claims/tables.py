@@ -1,0 +1,129 @@
+"""Patents in Parquet and JSON lines: one fixed schema, written atomically.
+
+In:   a stream of patents and a file name.
+Out:  the file, whole or absent; batches, so that memory does not grow with the corpus.
+Why:  every later step reads this, and a schema that depends on its first rows breaks them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from phage.claims.types import Claim, Patent
+from phage.errors import PhageError
+from phage.storage import atomic
+
+_CLAIMS = pa.list_(
+    pa.struct(
+        {
+            "number": pa.int32(),
+            "text": pa.string(),
+            "span": pa.list_(pa.int64()),
+            "references": pa.list_(pa.int32()),
+        }
+    )
+)
+SCHEMA = pa.schema(
+    {
+        "number": pa.string(),
+        "application": pa.string(),
+        "family": pa.string(),
+        "kind": pa.string(),
+        "language": pa.string(),
+        "title": pa.string(),
+        "abstract": pa.string(),
+        "description": pa.string(),
+        "claims": _CLAIMS,
+        "ipc": pa.list_(pa.string()),
+        "cpc": pa.list_(pa.string()),
+        "filing_date": pa.string(),
+        "publication_date": pa.string(),
+        "citations": pa.list_(
+            pa.struct({"document": pa.string(), "category": pa.string(), "kind": pa.string()})
+        ),
+        "related": pa.list_(pa.string()),
+        "cancelled": pa.list_(pa.int32()),
+        "translations": pa.list_(pa.struct({"language": pa.string(), "claims": _CLAIMS})),
+    }
+)
+"""Dates are text (``YYYY-MM-DD`` or empty), as in JSON; nothing is null but a claim's span."""
+
+BATCH = 500
+"""Patents held before they are written; about 20 MB."""
+
+
+def write(patents: Iterable[Patent], path: Path | str) -> int:
+    """Write patents to ``.parquet`` or ``.jsonl``; return how many."""
+    path = Path(path)
+    writers = {".parquet": _write_parquet, ".jsonl": _write_lines}
+    if path.suffix not in writers:
+        raise PhageError(
+            f"cannot tell the format of {path.name}",
+            remedy="name the output patents.parquet or patents.jsonl",
+        )
+    with atomic(path) as partial:
+        return writers[path.suffix](patents, partial)
+
+
+def _write_lines(patents: Iterable[Patent], path: Path) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8") as out:
+        for patent in patents:
+            out.write(json.dumps(patent.to_json(), ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+def _write_parquet(patents: Iterable[Patent], path: Path) -> int:
+    count = 0
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as out:
+        for batch in _batches(patents):
+            out.write_table(table(batch))
+            count += len(batch)
+    return count
+
+
+def table(patents: Iterable[Patent]) -> pa.Table:
+    """Turn patents into one Arrow table of the fixed schema."""
+    return pa.Table.from_pylist([_row(patent) for patent in patents], schema=SCHEMA)
+
+
+def _batches(patents: Iterable[Patent]) -> Iterator[list[Patent]]:
+    patents = iter(patents)
+    while batch := list(itertools.islice(patents, BATCH)):
+        yield batch
+
+
+def _row(patent: Patent) -> dict[str, Any]:
+    return {
+        **{name: getattr(patent, name) for name in SCHEMA.names},
+        "claims": _claims(patent.claims),
+        "citations": [
+            {"document": c.document, "category": c.category, "kind": c.kind}
+            for c in patent.citations
+        ],
+        "translations": [
+            {"language": code, "claims": _claims(claims)}
+            for code, claims in patent.translations.items()
+        ],
+    }
+
+
+def _claims(claims: Iterable[Claim]) -> list[dict[str, Any]]:
+    return [
+        {"number": c.number, "text": c.text, "span": c.span, "references": c.references}
+        for c in claims
+    ]
+
+
+def rows(path_or_file: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  (path or open file)
+    """Give the rows of any Parquet file as dictionaries, a batch at a time."""
+    with pq.ParquetFile(path_or_file) as source:
+        for batch in source.iter_batches(batch_size=BATCH):
+            yield from batch.to_pylist()
