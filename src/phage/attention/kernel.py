@@ -1,210 +1,190 @@
-"""Guided attention in Triton: forward, backward and the gradient of the five biases.
+"""The kernel as an operator that autograd and torch.compile understand.
 
-In:   q, k, v (B, H, T, D), a TilePlan, per-layer relation rows R.
-Out:  output and its log-sum-exp; gradients of q, k, v and, per program, five sums for the biases.
-Why:  guided training should cost what plain training costs. Closed tiles are skipped; in open ones
-      mask and bias ride on the matrix product (see tiles.py); every sum has one owner, so there are
-      no atomics and two runs give the same bits."""
+In:   q, k, v (B, H, T, D) with any strides whose last is 1, a Guidance, five effective biases.
+Out:  the attended values (B, H, T, D), laid out as (B, T, H, D) because the caller merges heads.
+Why:  Triton launches are opaque to the compiler; as registered operators with known shapes they are
+      one node in its graph."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import torch
 import triton
-import triton.language as tl
+from torch import Tensor
 
-DEAD = tl.constexpr(-2000.0)
-"""A row whose largest logit (base 2) lies below this saw only closed keys."""
+from phage.attention import programs
+from phage.attention.guidance import Guidance
+from phage.attention.tiles import TILE, plan
 
-
-@triton.jit
-def _rows(base, first, stride, T, D: tl.constexpr, DP: tl.constexpr, BLOCK: tl.constexpr):
-    """Load BLOCK rows of a (T, D) matrix; rows past T and columns past D are zero."""
-    row = first + tl.arange(0, BLOCK)
-    column = tl.arange(0, DP)
-    inside = (row[:, None] < T) & (column[None, :] < D)
-    return tl.load(base + row[:, None] * stride + column[None, :], mask=inside, other=0.0)
+CLOSED = -60000.0
+"""A closed pair's logit before scaling: still finite in fp16, far below any real one."""
+LOG2E = 1.4426950408889634
 
 
-@triton.jit
-def _near(first_query, first_key, WINDOW: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
-    """Say which pairs of a tile lie within the window: (BM, BN)."""
-    gap = (first_query + tl.arange(0, BM))[:, None] - (first_key + tl.arange(0, BN))[None, :]
-    return (gap <= WINDOW) & (gap >= -WINDOW)
+@dataclass(frozen=True)
+class Launch:
+    """Warps and pipeline stages of one kernel."""
+
+    num_warps: int
+    num_stages: int
 
 
-@triton.jit
-def forward(
-    Q, K, V, R, SLOTS, NODES, KEYS, COUNTS, OUT, LSE,
-    q_b, q_h, q_t, k_b, k_h, k_t, v_b, v_h, v_t, o_b, o_h, o_t,
-    H, T, N, tiles, scale2,
-    D: tl.constexpr, DP: tl.constexpr, S2: tl.constexpr, WINDOW: tl.constexpr,
-    PRECISION: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
-):  # fmt: skip
-    """One query tile of one head."""
-    tile, bh = tl.program_id(0), tl.program_id(1)
-    b, h = (bh // H).to(tl.int64), (bh % H).to(tl.int64)
-    row = tile * BM + tl.arange(0, BM)
-    column = tl.arange(0, S2)
-    q = _rows(Q + b * q_b + h * q_h, tile * BM, q_t, T, D, DP, BM)
-    node = tl.load(NODES + b * T + row, mask=row < T, other=N)  # (BM,)
-    relation = R + ((b * (N + 1) + node) * tiles)[:, None] * S2 + column[None, :]
-    top = tl.full((BM,), float("-inf"), tl.float32)
-    mass = tl.zeros((BM,), tl.float32)
-    acc = tl.zeros((BM, DP), tl.float32)
-    listed = KEYS + (b * tiles + tile) * tiles
-    for i in range(tl.load(COUNTS + b * tiles + tile)):
-        t = tl.load(listed + i)
-        k = _rows(K + b * k_b + h * k_h, t * BN, k_t, T, D, DP, BN)
-        slot = tl.load(
-            SLOTS + (b * tiles + t) * BN * S2 + tl.arange(0, BN)[:, None] * S2 + column[None, :]
-        )
-        bias = tl.load(relation + t * S2)
-        s = tl.dot(q, tl.trans(k), input_precision=PRECISION)
-        s = tl.dot(bias, tl.trans(slot), s, input_precision=PRECISION)
-        if WINDOW >= 0:
-            s = tl.where(_near(tile * BM, t * BN, WINDOW, BM, BN), s, float("-1e9"))
-        higher = tl.maximum(top, tl.max(s, 1) * scale2)
-        p = tl.exp2(s * scale2 - higher[:, None])
-        shrink = tl.exp2(top - higher)
-        mass = mass * shrink + tl.sum(p, 1)
-        v = _rows(V + b * v_b + h * v_h, t * BN, v_t, T, D, DP, BN)
-        acc = acc * shrink[:, None]
-        acc = tl.dot(p.to(v.dtype), v, acc, input_precision=PRECISION)
-        top = higher
-    alive = top > DEAD
-    acc = tl.where(alive[:, None], acc / tl.where(alive, mass, 1.0)[:, None], 0.0)
-    lse = tl.where(alive, top + tl.log2(mass), float("inf"))
-    d = tl.arange(0, DP)
-    out = OUT + b * o_b + h * o_h + row[:, None] * o_t + d[None, :]
-    tl.store(out, acc.to(OUT.dtype.element_ty), mask=(row[:, None] < T) & (d[None, :] < D))
-    tl.store(LSE + bh.to(tl.int64) * T + row, lse, mask=row < T)
+LAUNCH = {
+    "forward": Launch(4, 2),
+    "backward_keys": Launch(4, 2),
+    "backward_queries": Launch(4, 2),
+}
+"""Chosen by measurement; see docs/log.md."""
 
 
-@triton.jit
-def spell(BIAS, CODES, ROWS, count, over_scale, closed, S: tl.constexpr, BLOCK: tl.constexpr):
-    """Write R: each code's bias over the scale as a high and a low part, side by side.
-
-    Two parts, because bf16 alone would round a bias of .69 to steps of .004.
-    """
-    place = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    code = tl.load(CODES + place, mask=place < count, other=-1)
-    value = tl.load(BIAS + code, mask=(code >= 0) & (code < 5), other=0.0) * over_scale
-    high = value.to(ROWS.dtype.element_ty)
-    low = (value - high.to(tl.float32)).to(ROWS.dtype.element_ty)
-    high = tl.where(code < 0, closed, high.to(tl.float32)).to(ROWS.dtype.element_ty)
-    out = ROWS + (place // S) * (2 * S) + place % S
-    tl.store(out, high, mask=place < count)
-    tl.store(out + S, low, mask=place < count)
+def attend(
+    q: Tensor, k: Tensor, v: Tensor, guidance: Guidance, bias: Tensor, *,
+    scale: float, window: int | None = None,
+) -> Tensor:  # fmt: skip
+    """Attend with the claim graph; ``bias`` holds the five effective values (5,) in fp32."""
+    tiles = plan(guidance, q.dtype, window).tensors()
+    reach = -1 if window is None else window
+    q, k, v = (x if x.stride(3) == 1 else x.contiguous() for x in (q, k, v))
+    if torch.compiler.is_compiling():
+        out: Tensor = _forward(q, k, v, bias, tiles, scale, reach)[0]
+    else:
+        out = _Eager.apply(q, k, v, bias, scale, reach, *tiles)  # type: ignore[no-untyped-call]
+    return out
 
 
-@triton.jit
-def backward_keys(
-    Q, K, V, R, SLOTS, NODES, QUERIES, COUNTS, DO, LSE, DELTA, DK, DV,
-    q_b, q_h, q_t, k_b, k_h, k_t, v_b, v_h, v_t, g_b, g_h, g_t, o_b, o_h, o_t,
-    H, T, N, tiles, scale, scale2,
-    D: tl.constexpr, DP: tl.constexpr, S2: tl.constexpr, WINDOW: tl.constexpr,
-    PRECISION: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
-):  # fmt: skip
-    """Gradients of one tile of keys and values; everything is computed transposed (keys first)."""
-    tile, bh = tl.program_id(0), tl.program_id(1)
-    b, h = (bh // H).to(tl.int64), (bh % H).to(tl.int64)
-    column = tl.arange(0, S2)
-    k = _rows(K + b * k_b + h * k_h, tile * BN, k_t, T, D, DP, BN)
-    v = _rows(V + b * v_b + h * v_h, tile * BN, v_t, T, D, DP, BN)
-    slot = tl.load(
-        SLOTS + (b * tiles + tile) * BN * S2 + tl.arange(0, BN)[:, None] * S2 + column[None, :]
+def _relation_rows(bias: Tensor, codes: Tensor, scale: float, dtype: torch.dtype) -> Tensor:
+    *shape, slots = codes.shape
+    rows = torch.empty(*shape, 2 * slots, dtype=dtype, device=codes.device)
+    count, block = codes.numel(), 1024
+    programs.spell[(triton.cdiv(count, block),)](
+        bias, codes, rows, count, 1.0 / scale, CLOSED, S=slots, BLOCK=block
     )
-    dk = tl.zeros((BN, DP), tl.float32)
-    dv = tl.zeros((BN, DP), tl.float32)
-    base = bh.to(tl.int64) * T
-    listed = QUERIES + (b * tiles + tile) * tiles
-    for i in range(tl.load(COUNTS + b * tiles + tile)):
-        m = tl.load(listed + i)
-        row = m * BM + tl.arange(0, BM)
-        q = _rows(Q + b * q_b + h * q_h, m * BM, q_t, T, D, DP, BM)
-        node = tl.load(NODES + b * T + row, mask=row < T, other=N)
-        bias = tl.load(R + ((b * (N + 1) + node) * tiles + tile)[:, None] * S2 + column[None, :])
-        lse = tl.load(LSE + base + row, mask=row < T, other=float("inf"))
-        s = tl.dot(k, tl.trans(q), input_precision=PRECISION)  # (BN, BM)
-        s = tl.dot(slot, tl.trans(bias), s, input_precision=PRECISION)
-        if WINDOW >= 0:
-            s = tl.where(_near(tile * BN, m * BM, WINDOW, BN, BM), s, float("-1e9"))
-        p = tl.exp2(s * scale2 - lse[None, :])
-        do = _rows(DO + b * g_b + h * g_h, m * BM, g_t, T, D, DP, BM)
-        dv = tl.dot(p.to(do.dtype), do, dv, input_precision=PRECISION)
-        change = tl.load(DELTA + base + row, mask=row < T, other=0.0)
-        dp = tl.dot(v, tl.trans(do), input_precision=PRECISION)
-        ds = p * (dp - change[None, :])
-        dk = tl.dot(ds.to(q.dtype), q, dk, input_precision=PRECISION)
-    row = tile * BN + tl.arange(0, BN)
-    d = tl.arange(0, DP)
-    inside = (row[:, None] < T) & (d[None, :] < D)
-    place = b * o_b + h * o_h + row[:, None] * o_t + d[None, :]
-    tl.store(DK + place, (dk * scale).to(DK.dtype.element_ty), mask=inside)
-    tl.store(DV + place, dv.to(DV.dtype.element_ty), mask=inside)
+    return rows
 
 
-@triton.jit
-def backward_queries(
-    Q, K, V, R, CODES, SLOTS, NODES, KEYS, COUNTS, OUT, DO, LSE, DELTA, DQ, SUMS,
-    q_b, q_h, q_t, k_b, k_h, k_t, v_b, v_h, v_t, g_b, g_h, g_t, o_b, o_h, o_t,
-    H, T, N, tiles, scale, scale2,
-    D: tl.constexpr, DP: tl.constexpr, S2: tl.constexpr, WINDOW: tl.constexpr,
-    PRECISION: tl.constexpr, BIAS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
-):  # fmt: skip
-    """Gradient of one tile of queries, its rows' delta, and its five sums for the biases."""
-    tile, bh = tl.program_id(0), tl.program_id(1)
-    b, h = (bh // H).to(tl.int64), (bh % H).to(tl.int64)
-    row = tile * BM + tl.arange(0, BM)
-    column = tl.arange(0, S2)
-    q = _rows(Q + b * q_b + h * q_h, tile * BM, q_t, T, D, DP, BM)
-    do = _rows(DO + b * g_b + h * g_h, tile * BM, g_t, T, D, DP, BM)
-    node = tl.load(NODES + b * T + row, mask=row < T, other=N)
-    lse = tl.load(LSE + bh.to(tl.int64) * T + row, mask=row < T, other=float("inf"))
-    out = _rows(OUT + b * o_b + h * o_h, tile * BM, o_t, T, D, DP, BM)
-    change = tl.sum(out.to(tl.float32) * do.to(tl.float32), 1)
-    tl.store(DELTA + bh.to(tl.int64) * T + row, change, mask=row < T)
-    relation = R + ((b * (N + 1) + node) * tiles)[:, None] * S2 + column[None, :]
-    spelled = CODES + ((b * (N + 1) + node) * tiles)[:, None] * (S2 // 2) + column[None, :]
-    dq = tl.zeros((BM, DP), tl.float32)
-    own = tl.zeros((BM,), tl.float32)
-    cite = tl.zeros((BM,), tl.float32)
-    term = tl.zeros((BM,), tl.float32)
-    func = tl.zeros((BM,), tl.float32)
-    both = tl.zeros((BM,), tl.float32)
-    listed = KEYS + (b * tiles + tile) * tiles
-    for i in range(tl.load(COUNTS + b * tiles + tile)):
-        t = tl.load(listed + i)
-        k = _rows(K + b * k_b + h * k_h, t * BN, k_t, T, D, DP, BN)
-        v = _rows(V + b * v_b + h * v_h, t * BN, v_t, T, D, DP, BN)
-        slot = tl.load(
-            SLOTS + (b * tiles + t) * BN * S2 + tl.arange(0, BN)[:, None] * S2 + column[None, :]
+def _shape(q: Tensor) -> dict[str, int | str]:
+    return {
+        "D": q.shape[3],
+        "DP": max(16, triton.next_power_of_2(q.shape[3])),
+        # fp32 is asked for its precision; tf32 would lose it
+        "PRECISION": "ieee" if q.dtype == torch.float32 else "tf32",
+    }
+
+
+def _strides(*tensors: Tensor) -> list[int]:
+    return [stride for tensor in tensors for stride in tensor.stride()[:3]]
+
+
+def _merged_heads(like: Tensor) -> Tensor:
+    batch, heads, tokens, width = like.shape
+    return torch.empty(batch, tokens, heads, width, dtype=like.dtype, device=like.device).transpose(
+        1, 2
+    )
+
+
+def _launch(name: str) -> dict[str, int]:
+    chosen = LAUNCH[name]
+    return {"num_warps": chosen.num_warps, "num_stages": chosen.num_stages}
+
+
+def _run_forward(
+    q: Tensor, k: Tensor, v: Tensor, bias: Tensor, tiles: list[Tensor], scale: float, window: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    nodes, codes, slots, keys, key_counts, _, _ = tiles
+    batch, heads, tokens, _ = q.shape
+    rows = _relation_rows(bias, codes, scale, q.dtype)
+    out = _merged_heads(q)
+    lse = torch.empty(batch, heads, tokens, dtype=torch.float32, device=q.device)
+    programs.forward[(keys.shape[1], batch * heads)](
+        q, k, v, rows, slots, nodes, keys, key_counts, out, lse,
+        *_strides(q, k, v, out),
+        heads, tokens, codes.shape[1] - 1, keys.shape[1], scale * LOG2E,
+        **_shape(q), S2=slots.shape[2], WINDOW=window, BM=TILE, BN=TILE, **_launch("forward"),
+    )  # fmt: skip
+    return out, lse, rows
+
+
+def _fake_forward(
+    q: Tensor, k: Tensor, v: Tensor, bias: Tensor, tiles: list[Tensor], scale: float, window: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    *shape, slots = tiles[1].shape
+    lse = q.new_empty(q.shape[:3], dtype=torch.float32)
+    return _merged_heads(q), lse, q.new_empty((*shape, 2 * slots))
+
+
+def _run_backward(
+    do: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, rows: Tensor,
+    tiles: list[Tensor], scale: float, window: int, learn_bias: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+    nodes, codes, slots, keys, key_counts, queries, query_counts = tiles
+    batch, heads, tokens, _ = q.shape
+    count = keys.shape[1]
+    do = do if do.stride(3) == 1 else do.contiguous()
+    dq, dk, dv = _merged_heads(q), _merged_heads(k), _merged_heads(v)
+    if out.stride() != dq.stride():  # one set of strides serves both
+        out = dq.copy_(out)
+        dq = _merged_heads(q)
+    change = torch.empty_like(lse)  # row sums of output times gradient
+    grid = (count, batch * heads)
+    common = (heads, tokens, codes.shape[1] - 1, count, scale, scale * LOG2E)
+    layout = {**_shape(q), "S2": slots.shape[2], "WINDOW": window, "BM": TILE, "BN": TILE}
+    sums = torch.empty(grid[1] * count, 5, dtype=torch.float32, device=q.device)
+    programs.backward_queries[grid](
+        q, k, v, rows, codes, slots, nodes, keys, key_counts, out, do, lse, change, dq, sums,
+        *_strides(q, k, v, do, dq), *common, **layout, BIAS=learn_bias,
+        **_launch("backward_queries"),
+    )  # fmt: skip
+    programs.backward_keys[grid](
+        q, k, v, rows, slots, nodes, queries, query_counts, do, lse, change, dk, dv,
+        *_strides(q, k, v, do, dk), *common, **layout, **_launch("backward_keys"),
+    )  # fmt: skip
+    return dq, dk, dv, sums.sum(dim=0) if learn_bias else sums.new_zeros(5)
+
+
+def _fake_backward(
+    do: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, rows: Tensor,
+    tiles: list[Tensor], scale: float, window: int, learn_bias: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+    return _merged_heads(q), _merged_heads(k), _merged_heads(v), lse.new_empty(5)
+
+
+_forward = torch.library.custom_op("phage::guided_forward", _run_forward, mutates_args=())
+_forward.register_fake(_fake_forward)
+_backward = torch.library.custom_op("phage::guided_backward", _run_backward, mutates_args=())
+_backward.register_fake(_fake_backward)
+
+
+def _remember(ctx, inputs, output) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    q, k, v, _, tiles, ctx.scale, ctx.window = inputs
+    ctx.save_for_backward(q, k, v, *output, *tiles)
+
+
+def _differentiate(ctx, do, *_):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN002, ANN202
+    q, k, v, out, lse, rows, *tiles = ctx.saved_tensors
+    grads = _backward(
+        do, q, k, v, out, lse, rows, tiles, ctx.scale, ctx.window, ctx.needs_input_grad[3]
+    )
+    return *grads, [None] * len(tiles), None, None
+
+
+_forward.register_autograd(_differentiate, setup_context=_remember)
+
+
+class _Eager(torch.autograd.Function):
+    """The same without the compiler's dispatch, which costs more than a small launch."""
+
+    @staticmethod
+    def forward(ctx, q, k, v, bias, scale, window, *tiles):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN002, ANN205
+        out, lse, rows = _run_forward(q, k, v, bias, list(tiles), scale, window)
+        ctx.save_for_backward(q, k, v, out, lse, rows, *tiles)
+        ctx.scale, ctx.window = scale, window
+        return out
+
+    @staticmethod
+    def backward(ctx, do):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN205
+        q, k, v, out, lse, rows, *tiles = ctx.saved_tensors
+        grads = _run_backward(
+            do, q, k, v, out, lse, rows, tiles, ctx.scale, ctx.window, ctx.needs_input_grad[3]
         )
-        bias = tl.load(relation + t * S2)
-        s = tl.dot(q, tl.trans(k), input_precision=PRECISION)
-        s = tl.dot(bias, tl.trans(slot), s, input_precision=PRECISION)
-        if WINDOW >= 0:
-            s = tl.where(_near(tile * BM, t * BN, WINDOW, BM, BN), s, float("-1e9"))
-        p = tl.exp2(s * scale2 - lse[:, None])
-        dp = tl.dot(do, tl.trans(v), input_precision=PRECISION)
-        ds = (p * (dp - change[:, None])).to(k.dtype)
-        dq = tl.dot(ds, k, dq, input_precision=PRECISION)
-        if BIAS:
-            # dS summed per slot by the one-hot matrix, then per code; the second half repeats.
-            by_slot = tl.dot(ds, slot, input_precision=PRECISION)  # (BM, S2)
-            code = tl.load(spelled + t * (S2 // 2), mask=column[None, :] < S2 // 2, other=-1)
-            own += tl.sum(tl.where(code == 0, by_slot, 0.0), 1)
-            cite += tl.sum(tl.where(code == 1, by_slot, 0.0), 1)
-            term += tl.sum(tl.where(code == 2, by_slot, 0.0), 1)
-            func += tl.sum(tl.where(code == 3, by_slot, 0.0), 1)
-            both += tl.sum(tl.where(code == 4, by_slot, 0.0), 1)
-    d = tl.arange(0, DP)
-    place = DQ + b * o_b + h * o_h + row[:, None] * o_t + d[None, :]
-    inside = (row[:, None] < T) & (d[None, :] < D)
-    tl.store(place, (dq * scale).to(DQ.dtype.element_ty), mask=inside)
-    if BIAS:
-        sums = SUMS + (bh.to(tl.int64) * tiles + tile) * 5
-        tl.store(sums, tl.sum(own, 0))
-        tl.store(sums + 1, tl.sum(cite, 0))
-        tl.store(sums + 2, tl.sum(term, 0))
-        tl.store(sums + 3, tl.sum(func, 0))
-        tl.store(sums + 4, tl.sum(both, 0))
+        return *grads, None, None, *[None] * len(tiles)
