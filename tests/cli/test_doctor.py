@@ -1,0 +1,28 @@
+"""``phage doctor`` tells what is here and how to get what is not."""
+
+import importlib.util
+import json
+
+from typer.testing import CliRunner
+
+from phage.cli import app
+
+
+def test_json_names_versions_devices_and_extras():
+    done = CliRunner().invoke(app, ["doctor", "--json"])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["versions"]["torch"].startswith("2.")
+    assert found["devices"][0]["name"].startswith("cpu")
+    assert {e["extra"] for e in found["extras"]} >= {"train", "serve", "spacy", "cluster"}
+
+
+def test_a_missing_extra_comes_with_its_command(monkeypatch):
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *a: None if name == "ray" else real(name, *a)
+    )
+    done = CliRunner().invoke(app, ["doctor"], env={"COLUMNS": "200"})
+    assert done.exit_code == 0, done.output
+    assert "pip install 'phage[cluster]'" in done.output
+    assert "1 optional parts are not installed" in done.output
