@@ -25,7 +25,7 @@ def build_graph(patent: Patent, settings: GraphSettings = _DEFAULT) -> ClaimGrap
     [(1, 2, 'cite')]
     """
     language = language_of(patent.language, place=patent.number)
-    cites, diagnostics = cite_edges(patent.claims, language, patent.cancelled)
+    cites, diagnostics = cite_edges(patent.claims, language, patent.cancelled, settings.citations)
     texts = {claim.number: claim.text for claim in patent.claims}
     mentions = drop_frequent(
         {number: find_mentions(text, language) for number, text in texts.items()}, settings.rho

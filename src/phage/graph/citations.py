@@ -6,60 +6,136 @@ Why:  the explicit legal hierarchy; its closure is only ever used to exclude imp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from phage.claims.types import Claim
-from phage.graph.language.types import Language, Reach, Reference
+from phage.errors import PhageError
+from phage.graph.language.types import Language, Ranges, Reach, Reference, References
 from phage.graph.types import CiteKind, Diagnostic, Edge, Evidence, Reason, Relation
+
+_PAPER = re.compile(
+    r"\b(?:of|according to|as in|as claimed in|as set forth in)\s+claim\s+(\d{1,4})\b",
+    re.IGNORECASE,
+)
+"""⟨prep⟩ claim N: the five prepositions of section 3.1 and one number."""
 
 
 def cite_edges(
-    claims: Sequence[Claim], language: Language, cancelled: Sequence[int] = ()
+    claims: Sequence[Claim],
+    language: Language,
+    cancelled: Sequence[int] = (),
+    mode: str = "full",
 ) -> tuple[tuple[Edge, ...], tuple[Diagnostic, ...]]:
     """Extract the direct citations of one patent.
 
     >>> from phage.graph.language import language_of
-    >>> claims = (Claim(1, "A pump."), Claim(2, "The pump of claim 1."))
+    >>> claims = (Claim(1, "A pump."), Claim(2, "A boat with the pump of claim 1."))
     >>> edges, _ = cite_edges(claims, language_of("en"))
-    >>> [(edge.source, edge.target, edge.evidence[0].phrase) for edge in edges]
-    [(1, 2, 'claim 1')]
+    >>> [(edge.source, edge.target, str(edge.kind)) for edge in edges]
+    [(1, 2, 'cross-category')]
     """
-    edges: dict[tuple[int, int], Edge] = {}
+    read = _reader(language, mode)
+    texts = {claim.number: claim.text for claim in claims}
+    edges: list[Edge] = []
     diagnostics: list[Diagnostic] = []
-    present = [claim.number for claim in claims]
-    for claim in claims:
-        for reference in language.references(claim.text):
-            phrase = claim.text[reference.start : reference.end]
-            spot = (reference.start, reference.end, phrase)
-            numbers = list(_numbers(reference, claim.number, present))
-            kind = CiteKind.DEPENDENT if len(numbers) == 1 else CiteKind.ALTERNATIVE
-            for number in numbers:
-                reason = _reason(number, claim.number, present, cancelled)
-                if reason is not None:
-                    diagnostics.append(Diagnostic(claim.number, number, reason, *spot))
-                    continue
-                evidence = Evidence(claim.number, *spot, Relation.CITE)
-                pair = (number, claim.number)
-                edges.setdefault(pair, Edge(*pair, Relation.CITE, (evidence,), kind))
-    return tuple(edges.values()), tuple(diagnostics)
+    for number, text in texts.items():
+        parents: dict[int, list[Reference]] = {}
+        for reference in read(text):
+            for cited in _cited(reference, number, texts):
+                reason = _reason(cited, number, texts, cancelled)
+                if reason is None:
+                    parents.setdefault(cited, []).append(reference)
+                else:
+                    spot = (reference.start, reference.end, text[reference.start : reference.end])
+                    diagnostics.append(Diagnostic(number, cited, reason, *spot))
+        if parents:
+            edges += _edges(number, parents, texts, language)
+    return tuple(edges), tuple(diagnostics)
 
 
-def _numbers(reference: Reference, number: int, present: Sequence[int]) -> Iterator[int]:
+def _reader(language: Language, mode: str) -> References:
+    if mode == "full":
+        return language.references
+    if mode != "paper":
+        raise PhageError(f"no citation mode '{mode}'", remedy="use citations = 'full' or 'paper'")
+    if language.code != "en":
+        raise PhageError(
+            f"the paper's five prepositions are English, these claims are {language.name}",
+            remedy="use citations = 'full'",
+        )
+    return paper_references
+
+
+def paper_references(text: str) -> tuple[Reference, ...]:
+    """Read references as the paper says, to the letter.
+
+    >>> [r.ranges for r in paper_references("The pump of claim 1 or 2, as recited in claim 3")]
+    [((1, 1),)]
+    """
+    return tuple(
+        Reference(match.start(), match.end(), Reach.LISTED, ((int(match[1]), int(match[1])),))
+        for match in _PAPER.finditer(text)
+    )
+
+
+def _edges(
+    number: int,
+    parents: Mapping[int, list[Reference]],
+    texts: Mapping[int, str],
+    language: Language,
+) -> Iterator[Edge]:
+    text = texts[number]
+    # A claim depends through any reference that is not merely cross-category.
+    crosses = {
+        cited: all(language.cross_category(text, reference, texts[cited]) for reference in found)
+        for cited, found in parents.items()
+    }
+    single = sum(not cross for cross in crosses.values()) == 1
+    for cited in sorted(parents):
+        if crosses[cited]:
+            kind = CiteKind.CROSS_CATEGORY
+        else:
+            kind = CiteKind.DEPENDENT if single else CiteKind.ALTERNATIVE
+        evidence = tuple(
+            Evidence(number, found.start, found.end, text[found.start : found.end], Relation.CITE)
+            for found in parents[cited]
+        )
+        yield Edge(cited, number, Relation.CITE, evidence, kind)
+
+
+def _cited(reference: Reference, number: int, texts: Mapping[int, str]) -> Iterable[int]:
+    """Name the claims a reference means; 0 where it means one that does not exist."""
     if reference.reach is Reach.LISTED:
-        for low, high in reference.ranges:
-            yield from range(low, high + 1)
+        found = list(_expand(reference.ranges, max(texts)))
+    elif reference.reach is Reach.FOLLOWING:
+        found = [other for other in texts if other > number][:1]
     else:
-        earlier = [other for other in present if other < number]
-        yield from earlier if reference.reach is Reach.PRECEDING else earlier[-1:]
+        found = [other for other in texts if other < number]
+        if reference.reach is Reach.PREVIOUS:
+            found = found[-1:]
+        elif reference.noun:
+            alike = [other for other in found if reference.noun in texts[other][:80].lower()]
+            found = alike or found
+    if reference.excluded:
+        excluded = set(_expand(reference.excluded, max(texts)))
+        found = [other for other in found if other not in excluded]
+    return dict.fromkeys(found) or (0,)
+
+
+def _expand(ranges: Ranges, last: int) -> Iterator[int]:
+    for low, high in ranges:
+        # One number past the last claim is enough to say that the range runs too far.
+        yield from range(low, max(low, min(high, last + 1)) + 1)
 
 
 def _reason(
-    number: int, citing: int, present: Sequence[int], cancelled: Sequence[int]
+    cited: int, number: int, texts: Mapping[int, str], cancelled: Sequence[int]
 ) -> Reason | None:
-    if number == citing:
+    if cited == number:
         return Reason.SELF
-    if number in cancelled:
+    if cited in cancelled:
         return Reason.CANCELLED
-    if number not in present:
+    if cited not in texts:
         return Reason.MISSING
-    return Reason.LATER if number > citing else None
+    return Reason.LATER if cited > number else None

@@ -1,26 +1,200 @@
-"""English: phrases that refer to claims."""
+"""English: phrases that refer to claims.
+
+In:   the wordings that drafters, offices and bad scans are known to produce.
+Out:  ENGLISH.
+Why:  most of the corpus is English, so every known phrasing and misprint has its place here."""
 
 from __future__ import annotations
 
-from phage.graph.language.references import listed_and_relative
+import re
+
+from phage.graph.language.references import Phrases, numbered, reader
+from phage.graph.language.subjects import embedded
 from phage.graph.language.types import Language, Reach
 
-_JOIN = r"\s*(?:,|;|or|and/or|and|to|through|thru|-|–|—|\s)+\s*(?:claims?\s*)?"
+_NUMERALS = numbered(
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen", "twenty",
+)  # fmt: skip
+_ORDINALS = numbered(
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+    "tenth",
+)  # fmt: skip
 
-_EARLIER = (
-    r"(?:any|one|each)\s(?:one\s)?(?:or more\s)?(?:of\s)?(?:the\s)?"
-    r"(?:preceding|foregoing|previous|above)\sclaims?"
+# "disclaim" and "reclaim" end in it; "ofclaim" and "toclaim" are lost blanks; the rest misprints.
+_CLAIM = (
+    r"[cC](?<!disc)(?<!rec)(?<!proc)"
+    r"(?:laim(?:e?s|ed?|er)?|[1|]aims?|liams?|alims?|lains?|lams?|lalms?|lairns?)"
+    r"(?!(?!l\d*\b)[a-z])"  # "claiml2" is claim 12
 )
+_LABEL = (
+    r"[\s.:,–-]*(?:(?:no|nos|number|numbers)\b|(?:of|in|a)\s+(?=\d+\s*(?:[,.;:]|wherein|further)))?"
+    r"[\s.:#(\[]*"
+)
+# Not a decimal, a share or a measure: "claim 1, 5 % of", "claim 1, 2-methyl".
+_END = (
+    r"(?![\d%°'′])(?!\.\d)(?!-[a-z])(?!\s*(?:%|percent|per cent|wt|mol|mm|cm|nm|µm|μm|microns?|"
+    r"degrees?|times|parts|kg|mg|g|ml|hz|khz|mhz|volts?|v|amino|nucleotides|hours?|minutes?|"
+    r"seconds?|days?|weeks?|months?|years?)\b)(?!,\d+-[a-z])"
+)
+_DIGITS = rf"(?:\d{{1,4}}|(?-i:[lI]\d?\b)){_END}"
+_UNTIL = (
+    r"up\s+to(?:\s+and\s+including)?|through(?:\s+to)?|thro?u|thru|to(?:\s+and\s+including)?|"
+    r"till|until|[-–—‐‑‒−~]+|\.\.+|…"
+)
+_JOIN = (
+    rf"[\s)\]]*(?:(?:[,;/&+]|and\s*/\s*or|or|and|as\s+well\s+as)[\s,;]*)+|[\s)\]]*(?:{_UNTIL})\s*"
+)
+_AGAIN = (
+    r"(?:(?:in|of|by|any|one|either|the)\s+)*"
+    rf"(?:(?:claims?|clams?){_LABEL})?"
+)
+_WORDS, _NTH = "|".join(_NUMERALS), "|".join(_ORDINALS)
+_RUN = (
+    rf"{_CLAIM}{_LABEL}(?:from\s+|between\s+)?(?:"
+    rf"{_DIGITS}(?:(?:{_JOIN}){_AGAIN}{_DIGITS})*"
+    rf"|(?:{_WORDS})\b(?!\s+(?:of|or\s+more))(?:(?:{_JOIN}){_AGAIN}(?:{_WORDS})\b)*)"
+)
+_EARLIER = (
+    r"(?:preceding|preceeding|precedent|foregoing|forgoing|previous|prior|above|earlier|former|"
+    r"afore-?mentioned|aforesaid|above[\s-]?mentioned|aforegoing|proceeding|antecedent|pervious|"
+    r"other)"
+)
+_THINGS = (
+    r"(?P<noun>(?:method|process|apparatus|device|system|product|composition|compound|article|"
+    r"machine|assembly|medium|kit|use|equipment|arrangement|unit|circuit|program)\s+)?"
+)
+_STOP = (  # where "previous claims" are ours, and not those of an insurance
+    r"(?=\s*(?:[,.;:)]|$|where|which|in\s+which|further|compris|characteri|having|includ|and\b|"
+    r"or\b|for\b|is\b|are\b|to\b|with\b|said\b|when\b))"
+)
+_ANY = r"(?:any|anyone|one|each|either|every|some|all|more|several|a|an)"
+_NO_NUMBER = r"(?![\s\d]*\d)"
+_OWN = re.compile(
+    r"\W*(?:(?:in|for|with)\s+an?\s[^,]{0,120},\s*)?"
+    r"(?:(?:an?|the|one or more|at least one|improved|said)\s+)*"
+    r"(?P<noun>[a-z][^,;:.()]*?)"
+    r"(?=\s*(?:[,;:.()]|$|\b(?:of|for|to|in|on|by|with|using|comprising|comprises|including|"
+    r"having|containing|consisting|which|that|wherein|where|whereby|according|as|from|at|"
+    r"configured|adapted|capable|suitable|made|produced|obtained|defined|claimed|set|storing|"
+    r"stored|encoded|embodying|operable|employing|represented|selected)\b))",
+    re.IGNORECASE,
+)
+_STEPS = frozenset(("method", "process", "procedure", "technique"))
+
+
+def _subject(text: str) -> str:
+    """Name what a claim is to by its head noun.
+
+    >>> _subject("An improved apparatus for performing the method of claim 1")
+    'apparatus'
+    """
+    match = _OWN.match(text)
+    words = match["noun"].lower().split() if match else []
+    while len(words) > 1 and (len(words[-1]) == 1 or not words[-1].isalpha()):
+        words.pop()
+    return words[-1] if words else ""
+
+
+def _same(one: str, other: str) -> bool:
+    """Compare head nouns: singular meets plural, and all that proceeds in steps is one kind."""
+    one, other = one.removesuffix("s"), other.removesuffix("s")
+    return one == other or (one in _STEPS and other in _STEPS)
+
 
 ENGLISH = Language(
     code="en",
     name="English",
-    references=listed_and_relative(
-        listed=rf"claims?\s*\d+(?:{_JOIN}\d+)*",
-        token=r"(?P<number>\d+)|(?P<range>to|through|thru|[-–—])",
-        relative=[
-            (_EARLIER, Reach.PRECEDING),
-            (r"\bthe\s(?:preceding|foregoing|previous)\sclaim\b", Reach.PREVIOUS),
-        ],
+    cross_category=embedded(
+        _subject,
+        _same,
+        joins=(
+            r"\b(?:of|for|to|with|by|in|on|from|using|which|that|where\w*|[a-z]+ing|[a-z]+ed|"
+            r"use|perform|execute|implement)\b"
+        ),
+        strong=(
+            r"\b(?:compris\w+|includ\w+|contain\w*|using|having|incorporat\w+|employ\w+|"
+            r"perform\w*|execut\w+|implement\w*|carry\w*|equipped|provided|manufactur\w+|"
+            r"obtain\w+|produc\w+|made|prepar\w+|treat\w+|administ\w+|with|by|from|wherein|"
+            r"which|that|encod\w+|express\w+|on|onto|into)\b"
+        ),
+    ),
+    references=reader(
+        Phrases(
+            hints=("claim", "clam"),
+            word=r"cla(?:im|m)s?(?![a-z])",
+            run=_RUN,
+            number=rf"{_DIGITS}|\b(?:{_WORDS}|{_NTH})\b",
+            until=_UNTIL,
+            relative=(
+                (
+                    (
+                        rf"(?:of|to|in|by|per|under|with)\s+(?:the|our|my)\s+"
+                        rf"(?P<ordinal>{_NTH})\s+claim\b"
+                        r"(?=\s*(?:[,.;:]|$|wherein|where|which|in\b|further|comprising|characteri|"
+                        r"having|including|that|and|or))"
+                    ),
+                    Reach.LISTED,
+                ),
+                (  # number and word have changed places
+                    r"(?:of|to|in)\s+(?P<ordinal>\d{1,3}),?\s+claims?\b(?!\s*\d)",
+                    Reach.LISTED,
+                ),
+                (  # the number was lost
+                    r"(?:of|to|in|by|with|according)\s+claim\b(?=\s*(?:[,.;:]|and\b|where|further|which))",
+                    Reach.LISTED,
+                ),
+                (
+                    (
+                        rf"{_ANY}\s+(?:one\s+)?(?:or\s+(?:more|several)\s+)?(?:of\s+|among\s+|in\s+)?"
+                        rf"(?:the\s+|said\s+|those\s+)?{_EARLIER}\s+{_THINGS}(?:claims?|clams?)\b"
+                        rf"{_NO_NUMBER}"
+                    ),
+                    Reach.PRECEDING,
+                ),
+                (
+                    (
+                        rf"(?:of|to|in|by|with|per|according)\s+(?:the\s+|all\s+)*{_EARLIER}\s+"
+                        rf"{_THINGS}claims\b{_NO_NUMBER}{_STOP}"
+                    ),
+                    Reach.PRECEDING,
+                ),
+                (
+                    (
+                        rf"{_ANY}\s+(?:one\s+)?(?:of\s+)?(?:the\s+)?claims?\s+"
+                        r"(?:above|before|preceding|previous|hereinbefore|hereinabove)"
+                    ),
+                    Reach.PRECEDING,
+                ),
+                (r"\bclaim\s+(?:previous|preceding)\b", Reach.PREVIOUS),
+                (
+                    (
+                        rf"\b(?:the\s+)?(?:immediately\s+|directly\s+)?{_EARLIER}\s+claim\b"
+                        rf"{_NO_NUMBER}{_STOP}"
+                    ),
+                    Reach.PREVIOUS,
+                ),
+                (
+                    (
+                        rf"{_ANY}\s+(?:one\s+)?(?:of\s+)?(?:the\s+)?"
+                        rf"(?:following|subsequent|succeeding|below)\s+claims?\b{_STOP}"
+                    ),
+                    Reach.FOLLOWING,
+                ),
+            ),
+            lead=(
+                r"\b(?:(?:as|is|are|was|being|claimed|recited|defined|set|forth|described|"
+                r"specified|stated|disclosed|presented|given|outlined|mentioned|listed|"
+                r"characteri[sz]ed|according|accordance|accordingly|accord|conformity|to|in|of|by|"
+                r"with|under|per|on|from|for|any|anyone|one|each|either|or|more|several|at|least|"
+                r"the|all|both|said)\s+)+"
+            ),
+            except_before=(
+                r"except(?:ing|\s+for)?|excluding|exclusive\s+of|other\s+than|apart\s+from|"
+                r"but\s+not|with(?:\s+the)?\s+exception\s+of|without"
+            ),
+            numerals=_NUMERALS | _ORDINALS,
+        )
     ),
 )

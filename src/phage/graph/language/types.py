@@ -24,6 +24,10 @@ class Reach(StrEnum):
     """Later ones, which is improper: "any of the following claims"."""
 
 
+Ranges = tuple[tuple[int, int], ...]
+"""First and last number of each run: "claims 1 and 3-5" → (1, 1), (3, 5)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reference:
     """One referring phrase; ``text[start:end]`` is the phrase."""
@@ -31,8 +35,12 @@ class Reference:
     start: int
     end: int
     reach: Reach
-    ranges: tuple[tuple[int, int], ...] = ()
-    """First and last number of each run, for LISTED: "claims 1 and 3-5" → (1, 1), (3, 5)."""
+    ranges: Ranges = ()
+    """For LISTED; empty where a number is owed but none stands there."""
+    excluded: Ranges = ()
+    """Taken out again: "except claim 3"."""
+    noun: str = ""
+    """For PRECEDING: only claims to such a thing, "any preceding method claim"."""
 
 
 class Determiner(StrEnum):
@@ -69,6 +77,8 @@ class Component:
 
 
 References = Callable[[str], tuple[Reference, ...]]
+CrossCategory = Callable[[str, Reference, str], bool]
+"""Citing text, reference, cited text → whether it refers without depending."""
 Mentions = Callable[[str], tuple[Mention, ...]]
 Components = Callable[[str, tuple[Mention, ...]], tuple[Component, ...]]
 
@@ -82,6 +92,8 @@ class Language:
     name: str
     references: References
     """Claim text → referring phrases."""
+    cross_category: CrossCategory
+    """Tells "an apparatus for the method of claim 1" from "the method of claim 1"."""
     mentions: Mentions | None = None
     """Claim text → noun phrases with their determiners; none: no implicit edges."""
     components: Components | None = None
