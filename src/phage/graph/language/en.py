@@ -78,28 +78,30 @@ _OWN = re.compile(
     r"(?=\s*(?:[,;:.()]|$|\b(?:of|for|to|in|on|by|with|using|comprising|comprises|including|"
     r"having|containing|consisting|which|that|wherein|where|whereby|according|as|from|at|"
     r"configured|adapted|capable|suitable|made|produced|obtained|defined|claimed|set|storing|"
-    r"stored|encoded|embodying|operable|employing|represented|selected)\b))",
+    r"stored|encoded|embodying|operable|employing|represented|selected|incorporating|executing|"
+    r"performing|carrying|implementing|causing|provided|equipped|formed|obtainable|being|"
+    r"characteri[sz]ed|recorded|embodied|resulting|prepared|manufactured|fabricated|recited)\b))",
     re.IGNORECASE,
 )
 _STEPS = frozenset(("method", "process", "procedure", "technique"))
 
 
 def _subject(text: str) -> str:
-    """Name what a claim is to by its head noun.
+    """Name what a claim is to.
 
-    >>> _subject("An improved apparatus for performing the method of claim 1")
-    'apparatus'
+    >>> _subject("An improved pumping apparatus for performing the method of claim 1")
+    'pumping apparatus'
     """
     match = _OWN.match(text)
     words = match["noun"].lower().split() if match else []
     while len(words) > 1 and (len(words[-1]) == 1 or not words[-1].isalpha()):
         words.pop()
-    return words[-1] if words else ""
+    return " ".join(words)
 
 
 def _same(one: str, other: str) -> bool:
     """Compare head nouns: singular meets plural, and all that proceeds in steps is one kind."""
-    one, other = one.removesuffix("s"), other.removesuffix("s")
+    one, other = (noun.rsplit(" ", 1)[-1].removesuffix("s") for noun in (one, other))
     return one == other or (one in _STEPS and other in _STEPS)
 
 

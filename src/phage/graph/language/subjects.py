@@ -29,12 +29,14 @@ def embedded(subject: Subject, same: Same, joins: str, strong: str) -> CrossCate
         if not joint.search(before):  # "The pump of claim 1"
             return False
         own, other = subject(text), subject(cited)
-        if not own or not other or same(own, other):
+        if not own or not other:
             return False
-        rest = before[before.lower().find(own) + len(own) :]
-        if any(same(found, other) for found in word.findall(rest.lower())):
-            return True
-        return bool(sure.search(rest))
+        rest = before[before.lower().find(own) + len(own) :].lower()
+        if same(own, other):
+            # "A display device comprising the semiconductor device of claim 1"
+            inner = own != other and rest.rstrip().endswith(f" {other}")
+            return inner and bool(sure.search(rest))
+        return any(same(found, other) for found in word.findall(rest)) or bool(sure.search(rest))
 
     return cross
 
