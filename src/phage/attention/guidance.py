@@ -41,6 +41,10 @@ class Code(IntEnum):
     """Open, with bias zero."""
 
 
+BIASES = 5
+"""Learned biases per layer: self, cite, term, func, both."""
+
+
 @dataclass(frozen=True)
 class Guidance:
     """Node ids and relation codes of one batch."""
@@ -52,13 +56,26 @@ class Guidance:
     open: Tensor
     """(B,) bool; rows in which every patent is unguided."""
 
-    def to(self, device: torch.device | str) -> Guidance:
+    @classmethod
+    def plain(cls, batch: int, tokens: int, device: torch.device | str = "cpu") -> Guidance:
+        """Give the guidance that guides nothing: one open node for all tokens."""
+        return cls(
+            torch.zeros(batch, tokens, dtype=torch.int32, device=device),
+            torch.full((batch, 1, 1), int(Code.FREE), dtype=torch.int8, device=device),
+            torch.ones(batch, dtype=torch.bool, device=device),
+        )
+
+    def to(self, device: torch.device | str, *, non_blocking: bool = True) -> Guidance:
         """Move all of it, without waiting where the device allows."""
         return Guidance(
-            self.nodes.to(device, non_blocking=True),
-            self.table.to(device, non_blocking=True),
-            self.open.to(device, non_blocking=True),
+            self.nodes.to(device, non_blocking=non_blocking),
+            self.table.to(device, non_blocking=non_blocking),
+            self.open.to(device, non_blocking=non_blocking),
         )
+
+    def pin_memory(self) -> Guidance:
+        """Serve ``DataLoader(pin_memory=True)``."""
+        return Guidance(self.nodes.pin_memory(), self.table.pin_memory(), self.open.pin_memory())
 
     def codes(self) -> Tensor:
         """Spell out the code of every token pair: (B, T, T) int8. Quadratic; see the kernel."""
@@ -68,3 +85,17 @@ class Guidance:
         real = self.nodes >= 0
         both = real[:, :, None] & real[:, None, :]
         return torch.where(both, codes, codes.new_full((), Code.CLOSED))
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a layer asks of its attention besides the graph."""
+
+    scale: float
+    """Factor of the dot products; 1 / √D."""
+    window: int | None = None
+    """Local layers: keys further than this from the query are closed as well."""
+    dropout: float = 0.0
+    """Share of the probabilities that are dropped in training."""
+    seed: Tensor | None = None
+    """() int64 on the CPU; decides which. Needed when ``dropout`` is not zero."""

@@ -1,0 +1,161 @@
+"""Projections → the tensors of one training batch.
+
+In:   projections; which of them share a row.
+Out:  Batch: input ids, attention mask, positions (packed rows), Guidance, and where each patent's
+      [CLS] and claims went.
+Why:  packing is invisible to the losses: they ask the Batch for document and claim vectors.
+
+>>> batch = collate(projections, Layout.of(model, tokenizer))     # doctest: +SKIP
+>>> hidden = model(**batch.inputs()).last_hidden_state            # doctest: +SKIP
+>>> batch.documents(hidden), batch.claims(hidden)                 # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from phage.attention.guidance import Code, Guidance
+from phage.attention.packing import pack
+from phage.claims.window import OFFSET_POSITIONS
+from phage.projection import Projection
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How projections become rows, for one model."""
+
+    pad: int
+    """Token id of padding."""
+    first_position: int = 0
+    """Position id of a patent's [CLS]: 0, but padding id + 1 in the RoBERTa family."""
+    row: int | None = None
+    """Pack whole patents into rows of this many tokens; None: one patent per row."""
+    multiple: int = 1
+    """Round the row length up to a multiple of this."""
+
+    @classmethod
+    def of(cls, model: Any, tokenizer: Any, *, row: int | None = None, multiple: int = 1) -> Layout:  # noqa: ANN401
+        """Take padding and first position from the model."""
+        pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
+        shifted = model.config.model_type in OFFSET_POSITIONS
+        return cls(pad, (model.config.pad_token_id + 1) if shifted else 0, row, multiple)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """P patents in B rows of T tokens and N nodes."""
+
+    input_ids: Tensor
+    """(B, T) int64."""
+    attention_mask: Tensor
+    """(B, T) int64; 0 is padding."""
+    position_ids: Tensor | None
+    """(B, T) int64, restarting with each patent; None when every row holds one patent."""
+    guidance: Guidance
+    cls: Tensor
+    """(P, 2) int64: row and column of each patent's [CLS], in the order of the projections."""
+    owner: Tensor
+    """(B, N) int64: the patent of each node, -1 for none. A patent's first node is its [CLS]."""
+
+    def inputs(self, *, guided: bool = True) -> dict[str, Any]:
+        """Give the keyword arguments of the model; without guidance it runs plain."""
+        given: dict[str, Any] = {"input_ids": self.input_ids, "attention_mask": self.attention_mask}
+        if self.position_ids is not None:
+            given["position_ids"] = self.position_ids
+        if guided:
+            given["guidance"] = self.guidance
+        return given
+
+    def documents(self, hidden: Tensor) -> Tensor:
+        """Pick the [CLS] vector of every patent: (B, T, D) → (P, D)."""
+        return hidden[self.cls[:, 0], self.cls[:, 1]]
+
+    def claims(self, hidden: Tensor) -> Tensor:
+        """Average the tokens of every node: (B, T, D) → (B, N, D); empty nodes give zeros.
+
+        A claim's row is the mean over its tokens. Which rows are claims of which patent says
+        ``owner``; the edges among them are ``guidance.table`` (1 to 4).
+        """
+        count = self.owner.shape[1]
+        ids = torch.arange(count, device=hidden.device)
+        member = (self.guidance.nodes[:, None, :] == ids[None, :, None]).to(hidden.dtype)
+        size = member.sum(-1, keepdim=True).clamp_min(1)
+        return (member @ hidden) / size  # a product, not a scatter: same bits in every run
+
+    def to(self, device: torch.device | str, *, non_blocking: bool = True) -> Batch:
+        """Move all of it at once."""
+        moved = {
+            field.name: value.to(device, non_blocking=non_blocking)
+            for field in fields(self)
+            if (value := getattr(self, field.name)) is not None
+        }
+        return replace(self, **moved)
+
+    def pin_memory(self) -> Batch:
+        """Serve ``DataLoader(pin_memory=True)``."""
+        pinned = {
+            field.name: value.pin_memory()
+            for field in fields(self)
+            if (value := getattr(self, field.name)) is not None
+        }
+        return replace(self, **pinned)
+
+
+def collate(projections: Sequence[Projection], layout: Layout) -> Batch:
+    """Lay projections out as rows: one each, or packed."""
+    lengths = [len(projection) for projection in projections]
+    rows = [[index] for index in range(len(projections))]
+    if layout.row is not None:
+        rows = pack(lengths, layout.row)
+    widest = max(sum(lengths[index] for index in row) for row in rows)
+    width = -(-widest // layout.multiple) * layout.multiple
+    count = max(sum(1 + len(projections[i].numbers) for i in row) for row in rows)
+
+    ids = torch.full((len(rows), width), layout.pad, dtype=torch.int64)
+    positions = torch.full((len(rows), width), layout.first_position, dtype=torch.int64)
+    nodes = torch.full((len(rows), width), -1, dtype=torch.int32)
+    table = torch.full((len(rows), count, count), int(Code.CLOSED), dtype=torch.int8)
+    owner = torch.full((len(rows), count), -1, dtype=torch.int64)
+    cls = torch.zeros(len(projections), 2, dtype=torch.int64)
+    for place, row in enumerate(rows):
+        at = node = 0
+        for index in row:
+            one = projections[index]
+            end, last = at + len(one), node + 1 + len(one.numbers)
+            ids[place, at:end] = torch.from_numpy(one.ids).long()
+            positions[place, at:end] += torch.arange(len(one))
+            nodes[place, at:end] = torch.from_numpy(one.claims) + (node + 1)  # [CLS]: -1 → node
+            table[place, node:last, node:last] = node_table(one)
+            owner[place, node:last] = index
+            cls[index] = torch.tensor([place, at])
+            at, node = end, last
+    opened = torch.tensor([all(projections[index].open for index in row) for row in rows])
+    return Batch(
+        input_ids=ids,
+        attention_mask=(nodes >= 0).long(),
+        position_ids=positions if layout.row is not None else None,
+        guidance=Guidance(nodes, table, opened),
+        cls=cls,
+        owner=owner,
+    )
+
+
+def node_table(projection: Projection) -> Tensor:
+    """Give one patent's codes (1 + n, 1 + n), [CLS] first: the paper's mask cases in their order.
+
+    An open patent is FREE throughout.
+    """
+    size = 1 + len(projection.numbers)
+    if projection.open:
+        return torch.full((size, size), int(Code.FREE), dtype=torch.int8)
+    codes = torch.full((size, size), int(Code.CLOSED), dtype=torch.int8)
+    relations = torch.from_numpy(projection.relations)
+    codes[1:, 1:] = torch.where(relations > 0, relations, codes[1:, 1:])
+    codes[1:, 1:].fill_diagonal_(int(Code.SELF))
+    codes[0] = int(Code.FREE)
+    return codes

@@ -1,0 +1,193 @@
+"""The engines agree: outputs, input gradients and the five bias gradients."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+import torch
+
+from phage.attention import Engine, Guidance, guided_attention
+from phage.attention.engine import choose
+from phage.errors import PhageError
+
+BIAS = [0.9, 0.1, 1.7, 0.4, 2.3]
+ENGINES = ["dense"]
+"""Compared with the reference; a GPU kernel joins this list."""
+
+
+def run(engine, guidance, given, *, dtype=torch.float32, **settings):
+    q, k, v, grad = given
+    bias = torch.tensor(BIAS, dtype=dtype, requires_grad=True)
+    q, k, v = (x.detach().requires_grad_() for x in (q, k, v))
+    scale = q.shape[-1] ** -0.5
+    out = guided_attention(q, k, v, guidance, bias, scale=scale, engine=engine, **settings)
+    return out, *torch.autograd.grad(out, (q, k, v, bias), grad)
+
+
+def close(mine, theirs, *, tolerance):
+    for name, a, b in zip(("out", "dq", "dk", "dv", "dbias"), mine, theirs, strict=True):
+        size = b.abs().max().clamp_min(1.0)
+        assert (a - b).abs().max() <= tolerance * size, name
+        assert torch.isfinite(a).all(), name
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("window", [None, 9])
+def test_reference_is_matched(layout, qkv, engine, window):
+    given = qkv(layout)
+    close(
+        run(engine, layout, given, window=window),
+        run("reference", layout, given, window=window),
+        tolerance=3e-5,
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("width", [32, 64, 80, 128])
+def test_head_widths(layouts, qkv, engine, width):
+    given = qkv(layouts["ragged"], width=width, heads=3)
+    theirs = run("reference", layouts["ragged"], given)
+    close(run(engine, layouts["ragged"], given), theirs, tolerance=3e-5)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.bfloat16, 2e-2), (torch.float16, 3e-3)])
+def test_half_precision(layouts, qkv, engine, dtype, tolerance):
+    given = qkv(layouts["padding"], dtype=dtype)
+    mine = run(engine, layouts["padding"], given)
+    assert [x.dtype for x in mine] == [dtype] * 4 + [torch.float32]
+    theirs = run("reference", layouts["padding"], [x.float() for x in given])
+    close([x.float() for x in mine], theirs, tolerance=tolerance)
+
+
+@pytest.mark.parametrize("engine", ["reference", *ENGINES])
+def test_two_runs_give_the_same_bits(layouts, qkv, engine):
+    given = qkv(layouts["116 claims"])
+    first, second = (run(engine, layouts["116 claims"], given) for _ in range(2))
+    assert all(torch.equal(a, b) for a, b in zip(first, second, strict=True))
+
+
+@pytest.mark.parametrize("engine", ["reference", *ENGINES])
+def test_open_is_plain_bit_for_bit(qkv, graph, engine):
+    guidance = graph([[9, 30, 4], [25, 18]], tokens=44, opened=(0, 1))
+    given = qkv(guidance)
+    mine, plain = run(engine, guidance, given), run(engine, None, given)
+    assert all(torch.equal(a, b) for a, b in zip(mine, plain, strict=True))
+    assert torch.equal(mine[4], torch.zeros(5))
+
+
+def test_dense_open_is_torchs_own_attention_bit_for_bit(qkv, graph):
+    guidance = graph([[9, 30, 4], [25, 7]], tokens=44, opened=(0, 1))
+    q, k, v, _ = qkv(guidance)
+    mask = (guidance.nodes >= 0)[:, None, None, :].expand(-1, -1, 44, -1)
+    stock = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    mine = guided_attention(q, k, v, guidance, torch.ones(5), scale=32**-0.5, engine="dense")
+    real = (guidance.nodes >= 0)[:, None, :, None].expand_as(mine)
+    assert torch.equal(mine[real], stock[real])
+
+
+@pytest.mark.parametrize("engine", ["reference", *ENGINES])
+def test_an_open_patent_beside_a_guided_one_keeps_its_bits(layouts, qkv, engine):
+    mixed = layouts["open and guided"]
+    given = qkv(mixed)
+    alone = Guidance(mixed.nodes[1:2], mixed.table[1:2], mixed.open[1:2])
+    mine, single = run(engine, mixed, given), run(engine, alone, [x[1:2] for x in given])
+    for a, b in zip(mine[:4], single[:4], strict=True):
+        torch.testing.assert_close(a[1:2], b, rtol=0, atol=0 if engine == "dense" else 1e-6)
+
+
+@pytest.mark.parametrize("engine", ["reference", *ENGINES])
+def test_padding_sees_nothing_and_is_not_seen(layouts, qkv, engine):
+    guidance = layouts["padding"]
+    q, k, v, grad = qkv(guidance)
+    padded = guidance.nodes < 0
+    out, dq, dk, dv, _ = run(engine, guidance, (q, k, v, grad))
+    for x in (out, dq, dk, dv):
+        assert x.transpose(1, 2)[padded].abs().max() == 0
+    k, v = (x.masked_fill(padded[:, None, :, None], 1e4) for x in (k, v))
+    again = run(engine, guidance, (q, k, v, grad))[0]
+    torch.testing.assert_close(again, out, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("engine", ["reference", "dense"])
+def test_gradients_by_finite_differences(graph, qkv, engine):
+    guidance = graph([[3, 2, 2], [4, 1]], tokens=9, seed=2)
+    q, k, v, _ = qkv(guidance, width=4, dtype=torch.float64)
+    bias = torch.tensor(BIAS, dtype=torch.float64)
+    for window in (None, 2):
+        assert torch.autograd.gradcheck(
+            lambda q, k, v, b, window=window: guided_attention(
+                q, k, v, guidance, b, scale=0.5, window=window, engine=engine
+            ),
+            [x.requires_grad_() for x in (q, k, v, bias)],
+        )
+
+
+@pytest.mark.parametrize("window", [None, 9])
+def test_dropout_is_the_same_in_reference_and_dense(layout, qkv, window):
+    given = qkv(layout)
+    results = []
+    for engine in ("reference", "dense"):
+        torch.manual_seed(11)
+        results.append(run(engine, layout, given, dropout=0.25, window=window))
+    close(results[1], results[0], tolerance=3e-5)
+
+
+def test_dropout_follows_the_seed(layouts, qkv):
+    given = qkv(layouts["three claims"])
+
+    def out(seed):
+        torch.manual_seed(seed)
+        return run("dense", layouts["three claims"], given, dropout=0.5)[0]
+
+    assert torch.equal(out(1), out(1))
+    assert not torch.equal(out(1), out(2))
+
+
+def test_dropout_keeps_the_mean(graph, qkv):
+    guidance = graph([[40]], tokens=41, opened=(0,))
+    q, k, v, _ = qkv(guidance, heads=64)
+    kwargs = {"scale": 32**-0.5, "engine": "dense"}
+    torch.manual_seed(0)
+    dropped = guided_attention(q * 0, k, v * 0 + 1, guidance, torch.ones(5), dropout=0.3, **kwargs)
+    assert abs(dropped.mean().item() - 1.0) < 0.02
+
+
+def test_operators_are_sound_for_compilation(layouts, qkv):
+    guidance = layouts["padding"]
+    q, k, v, _ = qkv(guidance)
+    inputs = [x.detach().requires_grad_() for x in (q, k, v)]
+    torch.library.opcheck(
+        torch.ops.phage.dense_attention.default,
+        (*inputs, guidance.nodes, guidance.table, guidance.open,
+         torch.tensor(BIAS, requires_grad=True), torch.zeros((), dtype=torch.int64), 0.2, 0.0, -1),
+    )  # fmt: skip
+
+
+def test_auto_takes_dense_where_there_is_no_gpu():
+    assert choose(Engine.AUTO, torch.device("cpu")) is Engine.DENSE
+
+
+def test_the_kernel_refuses_dropout():
+    with pytest.raises(PhageError, match="no attention dropout"):
+        choose(Engine.KERNEL, torch.device("cuda"), dropout=0.1)
+
+
+def test_auto_says_once_that_dropout_costs_the_kernel(monkeypatch):
+    monkeypatch.setattr("phage.attention.engine.kernel_installed", lambda: True)
+    with pytest.warns(UserWarning, match="which the kernel does not have"):
+        assert choose(Engine.AUTO, torch.device("cuda"), dropout=0.125) is Engine.DENSE
+
+
+def test_without_triton_there_is_no_import_error(monkeypatch):
+    monkeypatch.setattr("phage.attention.engine.kernel_installed", lambda: False)
+    with pytest.warns(UserWarning, match="Triton is not installed"):
+        assert choose(Engine.AUTO, torch.device("cuda")) is Engine.DENSE
+    with pytest.raises(PhageError, match="triton"):
+        choose(Engine.KERNEL, torch.device("cuda"))
+
+
+def test_guidance_survives_copying_its_fields(layouts):
+    again = dataclasses.replace(layouts["padding"])
+    assert torch.equal(again.codes(), layouts["padding"].codes())
