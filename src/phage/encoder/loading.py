@@ -1,0 +1,47 @@
+"""Where a model's name leads.
+
+In:   the name of the embedded model, a folder, ``package:…``, or a hub name.
+Out:  a folder on this disk.
+Why:  everything runs offline; only a hub name that is not yet in the cache asks the network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import phage
+from phage import folder
+from phage.errors import PhageError
+
+EMBEDDED = Path(phage.__file__).parent / "models"
+"""Models that come with the package."""
+WANTED = ["*.json", "*.txt", "*.model", "*.safetensors"]
+"""Taken from a hub; weights in one format only, none that would have to be unpickled."""
+
+
+def locate(source: Path | str) -> Path:
+    """Find a model's folder."""
+    name = str(source)
+    if (EMBEDDED / name / "config.json").is_file() and "/" not in name:
+        return EMBEDDED / name
+    found = Path(folder.locate(name))
+    if found.is_dir():
+        return found
+    if found.exists() or name.count("/") > 1:
+        raise PhageError("there is no model folder here", place=name)
+    return _download(name)
+
+
+def _download(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=WANTED))
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError, ValueError) as error:
+        known = sorted(path.parent.name for path in EMBEDDED.glob("*/config.json"))
+        raise PhageError(
+            f"no folder of that name, and the model hub gave none ({type(error).__name__})",
+            place=name,
+            remedy="give the path of a downloaded model, go online once"
+            + (f", or use the embedded {', '.join(known)}" if known else ""),
+        ) from error

@@ -1,0 +1,279 @@
+"""Patents → vectors, graph-free.
+
+In:   a model folder or name, and texts or patents.
+Out:  one row per input, float32, of unit length unless the folder says otherwise; or one per claim.
+Why:  the paper's promise: after training, a stock encoder and one forward pass, no claim graph."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from phage.claims.text import Section, section_text
+from phage.claims.types import Patent
+from phage.encoder.batches import as_sentence_transformers, by_length, tokenise
+from phage.encoder.claims import ClaimWindow, claim_windows
+from phage.encoder.forward import last_hidden, pool
+from phage.encoder.loading import locate
+from phage.encoder.settings import EncoderSettings, Pooling, checked_window, read_settings
+from phage.errors import PhageError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+CHUNK = 4096
+"""Texts tokenised at once: enough to sort well by length, little enough to stay in memory."""
+
+
+class Long(StrEnum):
+    """What to do with a text that is longer than the window."""
+
+    CUT = "cut"
+    MEAN = "mean"
+    """Encode window after window and average the vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVectors:
+    """One vector per claim of a patent, and the patent's own from the same pass."""
+
+    numbers: tuple[int, ...]
+    vectors: NDArray[np.float32]
+    """(n, D), in the order of ``numbers``."""
+    patent: NDArray[np.float32]
+    """(D,): what ``encode`` gives for the claims."""
+
+
+class Encoder:
+    """A frozen encoder: ``Encoder.from_pretrained("phage-mini").encode(patents)``."""
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase,
+        settings: EncoderSettings,
+        name: str = "",
+    ) -> None:
+        """Join a model with its tokenizer; ``from_pretrained`` is the usual way here."""
+        self.model = model.eval()
+        self.tokenizer = tokenizer
+        self.settings = settings
+        self.name = name
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        source: Path | str,
+        *,
+        pooling: Pooling | str | None = None,
+        window: int | None = None,
+        prompt: str | None = None,
+        device: str | torch.device | None = None,
+    ) -> Encoder:
+        """Load the embedded model, a folder (ours, sentence-transformers, plain) or a hub name.
+
+        What is not said here is taken from the folder: its pooling, window, prompt and whether it
+        normalises. A plain transformers folder says nothing: [CLS], normalised, its whole window.
+        Weights are float32 on a CPU and bfloat16 on a GPU.
+        """
+        from transformers import AutoModel, AutoTokenizer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
+        folder = locate(source)
+        device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(folder)
+            model = AutoModel.from_pretrained(folder, dtype=dtype)
+        except (OSError, ValueError) as error:
+            raise PhageError(
+                f"cannot load a model: {error}",
+                place=str(source),
+                remedy="give a folder with config.json, tokenizer and model.safetensors",
+            ) from error
+        said = read_settings(folder, model.config, tokenizer)
+        settings = EncoderSettings(
+            Pooling(pooling) if pooling else said.pooling,
+            checked_window(window, said.window, model.config),
+            said.normalise,
+            said.prompt if prompt is None else prompt,
+        )
+        return cls(model.to(device), tokenizer, settings, str(source))
+
+    def save_pretrained(self, folder: Path | str) -> None:
+        """Write a sentence-transformers folder that any tool loads as it is."""
+        from phage import folder as saved
+
+        if self.settings.pooling is not Pooling.CLS or not self.settings.normalise:
+            raise PhageError(
+                "only [CLS]-pooled, normalised encoders are saved",
+                remedy="copy the folder it was loaded from",
+            )
+        saved.write(folder, self.model, self.tokenizer, self.settings.window)
+
+    @property
+    def dimension(self) -> int:
+        """Width of the vectors."""
+        return int(self.model.config.hidden_size)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model lives."""
+        device: torch.device = self.model.device
+        return device
+
+    def encode(
+        self,
+        items: Sequence[str] | Sequence[Patent],
+        *,
+        section: Section | str = Section.CLAIMS,
+        long: Long | str = Long.CUT,
+        batch_tokens: int | None = None,
+        advance: Callable[[int], None] | None = None,
+    ) -> NDArray[np.float32]:
+        """Give one vector per item, in order.
+
+        ``section`` says what of a patent is read, ``long`` what happens to texts beyond the window
+        (a cut is warned about once, with counts), ``advance`` is told how many are done.
+
+        On a CPU the batches are those of ``SentenceTransformer.encode``, so that the vectors are the
+        same to the bit. With ``batch_tokens`` (tokens per batch; the default on a GPU) batches are
+        made of like lengths and the last layer computes only what [CLS] needs: faster, and equal
+        within 1e-5.
+        """
+        vectors = np.empty((len(items), self.dimension), dtype=np.float32)
+        cut = 0
+        for start in range(0, len(items), CHUNK):
+            texts = [self._text(item, section) for item in items[start : start + CHUNK]]
+            if Long(long) is Long.MEAN:
+                done = self._encode_windows(texts, batch_tokens)
+            else:
+                done, here = self._encode_texts(texts, batch_tokens, advance)
+                cut += here
+            vectors[start : start + len(texts)] = done
+        if cut:
+            warnings.warn(
+                f"{cut:,} of {len(items):,} texts are longer than the window of "
+                f"{self.settings.window} tokens and were cut; long='mean' averages over windows",
+                stacklevel=2,
+            )
+        return vectors
+
+    def encode_claims(self, patents: Sequence[Patent]) -> list[ClaimVectors]:
+        """Give one vector per claim (the mean of its tokens) from a single pass over each patent.
+
+        Claims beyond the window are read in further windows, so that none is missing; only a claim
+        that is longer than a whole window is cut.
+        """
+        windows: list[ClaimWindow] = []
+        for row, patent in enumerate(patents):
+            if not patent.claims:
+                raise PhageError(
+                    f"{patent.number} has no claims", remedy="leave it out, or encode section='ta'"
+                )
+            windows += claim_windows(row, patent.claims, self.tokenizer, self.settings.window)
+        width = self.dimension
+        vectors = [np.zeros((len(p.claims), width), dtype=np.float32) for p in patents]
+        whole = np.zeros((len(patents), width), dtype=np.float32)
+        for rows in by_length([len(window.ids) for window in windows], self._budget):
+            chosen = [windows[row] for row in rows]
+            hidden, mask = self._hidden([window.ids for window in chosen])
+            pooled = self._finish(pool(hidden, mask, self.settings.pooling))
+            for place, window in enumerate(chosen):
+                if window.first:
+                    whole[window.row] = pooled[place]
+                means = torch.stack(
+                    [hidden[place, a:b].float().mean(0) for _, a, b in window.claims]
+                )
+                for (claim, _, _), vector in zip(window.claims, self._finish(means), strict=True):
+                    vectors[window.row][claim] = vector
+        return [
+            ClaimVectors(tuple(c.number for c in patent.claims), rows, whole[index])
+            for index, (patent, rows) in enumerate(zip(patents, vectors, strict=True))
+        ]
+
+    def _text(self, item: str | Patent, section: Section | str) -> str:
+        if isinstance(item, str):
+            # half a surrogate pair is no text to a tokenizer; it becomes a question mark
+            return self.settings.prompt + item.encode("utf-8", "replace").decode("utf-8")
+        text = section_text(item, section)
+        if not text:
+            raise PhageError(
+                f"{item.number} has nothing to encode: section '{section}' is empty",
+                remedy="leave it out, or choose another section (claims, ta, tac, full)",
+            )
+        return self.settings.prompt + text
+
+    def _encode_texts(
+        self, texts: list[str], budget: int | None, advance: Callable[[int], None] | None = None
+    ) -> tuple[NDArray[np.float32], int]:
+        tokens = tokenise(texts, self.tokenizer, self.settings.window)
+        exact = not budget and self.device.type != "cuda"
+        batches = as_sentence_transformers(texts) if exact else None
+        return self._encode_ids(tokens.ids, batches, budget, advance), tokens.cut
+
+    def _encode_windows(self, texts: list[str], budget: int | None) -> NDArray[np.float32]:
+        """Average over consecutive windows of each text."""
+        size = self.settings.window - 2
+        before, after = self.tokenizer.cls_token_id, self.tokenizer.sep_token_id
+        encoded = self.tokenizer(texts, add_special_tokens=False, return_attention_mask=False)
+        pieces: list[list[int]] = []
+        owners: list[int] = []
+        for row, ids in enumerate(encoded["input_ids"]):
+            for start in range(0, max(1, len(ids)), size):
+                pieces.append([before, *ids[start : start + size], after])
+                owners.append(row)
+        parts = torch.from_numpy(self._encode_ids(pieces, None, budget))
+        sums = torch.zeros(len(texts), self.dimension).index_add_(0, torch.tensor(owners), parts)
+        return self._finish(sums / torch.bincount(torch.tensor(owners))[:, None])
+
+    def _encode_ids(
+        self,
+        ids: list[list[int]],
+        batches: Iterator[list[int]] | None,
+        budget: int | None,
+        advance: Callable[[int], None] | None = None,
+    ) -> NDArray[np.float32]:
+        vectors = np.empty((len(ids), self.dimension), dtype=np.float32)
+        brief = batches is None  # made for speed: also skip what [CLS] does not need
+        chosen = batches or by_length([len(tokens) for tokens in ids], budget or self._budget)
+        for rows in chosen:
+            hidden, mask = self._hidden([ids[row] for row in rows], brief=brief)
+            vectors[rows] = self._finish(pool(hidden, mask, self.settings.pooling))
+            if advance:
+                advance(len(rows))
+        return vectors
+
+    @property
+    def _budget(self) -> int:
+        return 65_536 if self.device.type == "cuda" else 4_096
+
+    @torch.inference_mode()
+    def _hidden(self, batch: list[list[int]], *, brief: bool = False) -> tuple[Tensor, Tensor]:
+        longest = max(map(len, batch))
+        pad = self.tokenizer.pad_token_id or 0
+        ids = torch.full((len(batch), longest), pad, dtype=torch.long)  # (B, T)
+        mask = torch.zeros_like(ids)
+        for row, tokens in enumerate(batch):
+            ids[row, : len(tokens)] = torch.tensor(tokens)
+            mask[row, : len(tokens)] = 1
+        padded = min(map(len, batch)) < longest
+        ids, mask = ids.to(self.device), mask.to(self.device)
+        brief = brief and self.settings.pooling is Pooling.CLS
+        return last_hidden(self.model, ids, mask if padded else None, first_only=brief), mask
+
+    def _finish(self, pooled: Tensor) -> NDArray[np.float32]:
+        if self.settings.normalise:
+            pooled = torch.nn.functional.normalize(pooled, dim=-1)
+        vectors: NDArray[np.float32] = pooled.float().cpu().numpy()
+        return vectors

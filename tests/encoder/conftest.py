@@ -1,0 +1,26 @@
+"""A tiny real model for the encoder's tests."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+WORDS = "a pump with shaft wherein the is steel of claim housing coupled to 1 2 3 4 5 ."
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A plain transformers folder: a random BERT of two layers and a word tokenizer."""
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    folder = tmp_path_factory.mktemp("tiny")
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    words += sorted(set(WORDS.split()))
+    (folder / "vocab.txt").write_text("\n".join(words))
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    BertModel(
+        BertConfig(vocab_size=len(words), max_position_embeddings=64, **sizes)
+    ).save_pretrained(folder)
+    BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
+    return folder
