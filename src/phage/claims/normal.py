@@ -92,13 +92,18 @@ def application(office: str, number: str) -> str:
 
     >>> application("US", "13/175,987"), application("US", "US-201113175987-A")
     ('US13175987', 'US13175987')
-    >>> application("EP", "85107895.4")
-    'EP85107895.4'
+    >>> application("EP", "85107895.4"), application("EP", "EP-99203729-A")
+    ('EP85107895', 'EP99203729')
     """
     office = office.strip().upper()
-    digits = re.sub(r"[^A-Z0-9.]", "", number.upper()).removeprefix(office)
+    digits = re.sub(r"-[A-Z]\d?$", "", number.strip().upper())
+    digits = re.sub(r"[^A-Z0-9.]", "", digits).removeprefix(office)
+    if digits.startswith("PCT"):
+        return digits
+    if office == "EP":
+        digits = digits.split(".")[0]  # the check digit, which most sources leave out
     if office == "US":
-        digits = re.sub(r"[^0-9]+[0-9]?$", "", digits.replace(".", ""))
+        digits = digits.replace(".", "")
         if len(digits) == 12 and digits[:2] in ("19", "20"):
             digits = digits[4:]  # the exchange form puts the year before series and number
     return f"{office}{digits}" if digits else ""

@@ -36,7 +36,7 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _CANCELLED = re.compile(
-    r"[\s(\[{（【-]*(?:cancell?ed|deleted|gestrichen|entf(?:ä|ae)llt|supprim(?:é|e)e?s?|annul(?:é|e)e?s?"
+    r"[\s(\[{（【-]*(?:cancell?ed|deleted?|gestrichen|entf(?:ä|ae)llt|supprim(?:é|e)e?s?|annul(?:é|e)e?s?"
     r"|削除|取消|删除|刪除|삭제)[\s)\]}）】.。]*",
     re.IGNORECASE,
 )

@@ -6,19 +6,69 @@ Why:  no later step should know any format but Patent."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from phage.claims.readers import own, redbook
-from phage.claims.readers.documents import Malformed, documents, parse
+from phage.claims.readers import draft, epo, greenbook, markup, patentsview, rows
+from phage.claims.readers.documents import Malformed
+from phage.claims.readers.marec import merge_kinds
 from phage.claims.readers.sources import Entry, entries
 from phage.claims.readers.unpack import BROKEN, reason
 from phage.claims.report import Problem, Report
-from phage.claims.tables import rows
 from phage.claims.types import Patent
 
 Sources = str | Path | Iterable[str | Path]
+Found = tuple[str, Patent] | Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How one kind of file is recognised by its first bytes, and read."""
+
+    recognise: Callable[[bytes, str], bool]
+    read: Callable[[Entry, bool], Iterator[Patent | Found]]
+
+
+def _first_line(head: bytes) -> str:
+    return head.split(b"\n", 1)[0].decode("utf-8", "replace")
+
+
+def _greenbook(entry: Entry, descriptions: bool) -> Iterator[Found]:
+    for document in greenbook.documents(entry.stream):
+        try:
+            patent, said = greenbook.patent(document.data, descriptions)
+        except Malformed as error:
+            yield Problem(entry.name, document.offset, str(error))
+            continue
+        yield "greenbook", patent
+        if said is not None and said != len(patent.claims):
+            why = f"{said} declared, {len(patent.claims)} found"
+            why = f"claims differ from the number declared: {why}"
+            yield Problem(entry.name, document.offset, why, patent.number, partial=True)
+
+
+FORMATS: dict[str, Format] = {
+    "parquet": Format(lambda head, name: head.startswith(b"PAR1"), rows.read_parquet),
+    "json": Format(lambda head, name: head[:1] in (b"{", b"["), rows.read_json),
+    "greenbook": Format(
+        lambda head, name: re.search(rb"(?m)^(?:PATN\s*$|WKU  \S)", head) is not None, _greenbook
+    ),
+    "markup": Format(lambda head, name: markup.is_markup(head), markup.read_markup),
+    "ep-text": Format(lambda head, name: epo.is_row(_first_line(head)), epo.read_table),
+    "patentsview": Format(
+        lambda head, name: patentsview.is_header(_first_line(head)), patentsview.read_table
+    ),
+    "draft": Format(lambda head, name: _is_draft(head, name), draft.read_draft),
+}
+"""Asked in this order; the first that recognises a file reads it."""
+
+
+def _is_draft(head: bytes, name: str) -> bool:
+    if name.lower().endswith((".txt", ".docx", ".text")):
+        return True
+    return b"\x00" not in head and "." not in Path(name).name
 
 
 def read(
@@ -34,61 +84,36 @@ def read(
     """
     report = Report() if report is None else report
     paths = [sources] if isinstance(sources, (str, Path)) else sources
-    for entry in entries(paths, report):
-        for found in [entry] if isinstance(entry, Problem) else _read(entry, descriptions):
-            if isinstance(found, Problem):
-                report.note(found)
-                if strict:
-                    raise found.error()
-            else:
-                form, patent = found
-                report.add(patent, form)
-                yield patent
-
-
-def _read(entry: Entry, descriptions: bool) -> Iterator[tuple[str, Patent] | Problem]:
-    head = entry.stream.peek(1 << 16).lstrip(b"\xef\xbb\xbf \t\r\n")
-    try:
-        if head.startswith(b"PAR1"):
-            for place, row in enumerate(rows(entry.seekable())):
-                try:
-                    yield "phage", own.patent(row)
-                except Malformed as error:
-                    yield Problem(entry.name, place, str(error))
-        elif head.startswith(b"{"):
-            yield from _lines(entry)
-        elif b"<us-patent-" in head:
-            for document in documents(entry.stream, redbook.START):
-                try:
-                    yield "redbook", redbook.patent(parse(document.data), descriptions)
-                except Malformed as error:
-                    yield Problem(entry.name, document.offset, str(error))
+    merged: list[int] = []
+    for found in merge_kinds(_all(paths, report, descriptions), merged):
+        if isinstance(found, Problem):
+            report.note(found)
+            if strict:
+                raise found.error()
         else:
+            report.add(found[1], found[0])
+            report.merged += sum(merged)
+            merged.clear()
+            yield found[1]
+    report.merged += sum(merged)
+
+
+def _all(paths: Iterable[str | Path], report: Report, descriptions: bool) -> Iterator[Found]:
+    for entry in entries(paths, report):
+        if isinstance(entry, Problem):
+            yield entry
+        else:
+            yield from _read(entry, descriptions)
+
+
+def _read(entry: Entry, descriptions: bool) -> Iterator[Found]:
+    try:
+        head = entry.stream.peek(1 << 16).lstrip(b"\xef\xbb\xbf \t\r\n")
+        name = next((n for n, form in FORMATS.items() if form.recognise(head, entry.name)), "")
+        if not name:
             yield Problem(entry.name, 0, "unknown format")
+            return
+        for found in FORMATS[name].read(entry, descriptions):
+            yield (name, found) if isinstance(found, Patent) else found
     except BROKEN as error:
         yield Problem(entry.name, entry.stream.offset, reason(error))
-
-
-def _lines(entry: Entry) -> Iterator[tuple[str, Patent] | Problem]:
-    offset = 0
-    held = b""
-    while block := entry.stream.read(1 << 20):
-        *lines, held = (held + block).split(b"\n")
-        for line in lines:
-            if line.strip():
-                yield _line(entry, offset, line)
-            offset += len(line) + 1
-    if held.strip():
-        yield _line(entry, offset, held)
-
-
-def _line(entry: Entry, offset: int, line: bytes) -> tuple[str, Patent] | Problem:
-    try:
-        row = json.loads(line)
-        if not isinstance(row, dict) or not own.is_own(row):
-            raise Malformed("not a patent: no 'number' or no list of 'claims'")
-        return "phage", own.patent(row)
-    except (ValueError, RecursionError) as error:
-        return Problem(entry.name, offset, f"not valid JSON: {error}")
-    except Malformed as error:
-        return Problem(entry.name, offset, str(error))

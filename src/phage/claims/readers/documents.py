@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html.entities
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lxml import etree
@@ -31,31 +31,66 @@ class Document:
     offset: int
 
 
-def documents(stream: Peek, start: re.Pattern[bytes]) -> Iterator[Document]:
-    """Cut a stream before each match of ``start`` (which must begin at a line's begin).
+_PRELUDES = (re.compile(rb"<\?xml\s"), re.compile(rb"<!DOCTYPE\s"))
+_MARK = 64
+"""A mark is shorter than this; one may lie across two blocks."""
 
-    White space and other matter before the first match stays with the first document.
+
+def documents(stream: Peek, roots: Sequence[re.Pattern[bytes]]) -> Iterator[Document]:
+    """Cut a stream of XML documents before each declaration, document type or root.
+
+    The three come in this order, each at most once, so any step back begins a new document:
+    a neighbour is found even where a declaration or a root is damaged.
     """
-    held = bytearray()
-    offset = 0
-    searched = 1  # the first byte of what is held begins a document already
-    while block := stream.read(BLOCK):
+    patterns = [*enumerate(_PRELUDES), *((len(_PRELUDES), root) for root in roots)]
+    held, offset, searched, stage = bytearray(), 0, 0, -1
+    while True:
+        block = stream.read(BLOCK)
         held += block
+        limit = len(held) - _MARK if block else len(held)
         begin = 0
-        while found := start.search(held, max(searched, begin + 1)):
-            document = bytes(held[begin : found.start()])
-            if document.strip():
-                yield Document(document, offset + begin)
-            begin = searched = found.start()
-            searched += 1
-        offset += begin
+        for place, found in _marks(held, patterns, searched):
+            if place >= limit:
+                break
+            searched = place + 1
+            if found > stage:
+                stage = found
+                continue
+            if held[begin:place].strip():
+                yield Document(bytes(held[begin:place]), offset + begin)
+            begin, stage = place, found
+        searched = max(searched, limit, begin + 1) - begin
         del held[:begin]
-        # A mark may lie across two blocks: look again at the last bytes.
-        searched = max(1, len(held) - 64)
+        offset += begin
         if len(held) > LARGEST:
             raise Refused(f"a document larger than {LARGEST >> 20} MB")
+        if not block:
+            break
     if held.strip():
         yield Document(bytes(held), offset)
+
+
+def _marks(
+    held: bytearray, patterns: Sequence[tuple[int, re.Pattern[bytes]]], start: int
+) -> list[tuple[int, int]]:
+    return sorted(
+        (found.start(), stage)
+        for stage, pattern in patterns
+        for found in pattern.finditer(held, start)
+    )
+
+
+def trimmed(data: bytes, name: bytes) -> bytes:
+    """Cut what stands around one document: wrappers, page breaks, damaged neighbours.
+
+    >>> trimmed(b"junk <a>1</a> </all>", b"a")
+    b'<a>1</a>'
+    """
+    start = re.search(rb"<(?:\w+:)?" + name + rb"[\s>/]", data)
+    closing = [found.end() for found in re.finditer(rb"</(?:\w+:)?" + name + rb"\s*>", data)]
+    begin = data.rfind(b"<?xml", 0, start.start()) if start else -1
+    begin = begin if begin >= 0 or not start else start.start()
+    return data[max(begin, 0) : closing[-1] if closing else len(data)]
 
 
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
@@ -124,6 +159,31 @@ def text(element: etree._Element | None) -> str:
     return " ".join(str(_STRING(element)).split())
 
 
-def found(element: etree._Element, path: str) -> str:
+def raw_text(element: etree._Element) -> str:
+    """Give all text inside an element as it stands."""
+    return str(_STRING(element))
+
+
+def found(element: etree._Element | None, path: str) -> str:
     """Give the folded text of the first element at a path; empty where there is none."""
-    return text(element.find(path))
+    return "" if element is None else text(element.find(path))
+
+
+def paragraphs(element: etree._Element | None) -> str:
+    """Give a long text, one line for each of its parts."""
+    if element is None:
+        return ""
+    lines = (text(part) for part in element if isinstance(part.tag, str))
+    return "\n".join(line for line in lines if line) or text(element)
+
+
+def set_apart(element: etree._Element, names: Sequence[str]) -> None:
+    """Put white space around all blocks inside, so that no two words are glued by markup."""
+    for block in element.iter(*names):
+        if block.text:
+            block.text = f" {block.text}"
+        elif len(block) == 0:
+            block.text = " "
+        tail = block.tail
+        if tail and not tail[0].isspace() and tail[0] not in ",.;:)":
+            block.tail = f" {tail}"

@@ -20,7 +20,7 @@ def is_own(row: Mapping[str, Any]) -> bool:
     return ("number" in row or "id" in row) and isinstance(row.get("claims"), list)
 
 
-def patent(row: Mapping[str, Any]) -> Patent:
+def patent(row: Mapping[str, Any], descriptions: bool = True) -> Patent:
     """Read one row."""
     claims = row.get("claims")
     if not isinstance(claims, list):

@@ -1,24 +1,21 @@
 """USPTO Redbook XML, grants and applications, 2005 to today (v4.0 to v4.7).
 
-In:   a weekly file of many documents one after another, or a single one.
-Out:  patents, with the office's claim references.
-Why:  this is where the world's full claim texts are published every week."""
+In:   one document.
+Out:  a patent, with the office's claim references.
+Why:  this is where full claim texts are published every week."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from lxml import etree
 
 from phage.claims.normal import application, classifications, date, language, publication
 from phage.claims.numbering import Tagged, number_claims
-from phage.claims.readers.documents import Malformed, found, text
+from phage.claims.readers.documents import Malformed, found, paragraphs, set_apart, text
 from phage.claims.types import Citation, Patent
 
-ROOTS = ("us-patent-grant", "us-patent-application")
-START = re.compile(rb"<\?xml[ \t]")
-BLOCKS = ("br", "entry", "row", "p", "li", "dd", "dt", "maths", "chemistry", "tables")
+BLOCKS = ("claim-text", "br", "entry", "row", "p", "li", "dd", "dt", "maths", "chemistry", "tables")
 """Elements that stand apart from the words before and after them."""
 
 
@@ -27,14 +24,12 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
     bib = root.find("us-bibliographic-data-grant")
     if bib is None:
         bib = root.find("us-bibliographic-data-application")
-    if bib is None:
-        raise Malformed("no bibliographic data")
-    published = bib.find("publication-reference/document-id")
-    number = _number(published)
-    if published is None or not number:
+    published = None if bib is None else bib.find("publication-reference/document-id")
+    number = "" if published is None else document_number(published)
+    if bib is None or published is None or not number:
         raise Malformed("no publication number")
     applied = bib.find("application-reference/document-id")
-    claims, gone = number_claims(list(_claims(root)))
+    claims, gone = number_claims(list(tagged_claims(root.find("claims"))))
     return Patent(
         number=number,
         claims=claims,
@@ -43,48 +38,49 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
         language=language(root.get("lang") or ""),
         title=found(bib, "invention-title"),
         abstract=text(root.find("abstract")),
-        description=text(root.find("description")) if descriptions else "",
+        description=paragraphs(root.find("description")) if descriptions else "",
         ipc=classifications(_ipc(bib)),
         cpc=classifications(_cpc(bib)),
-        filing_date=date(found(applied, "date")) if applied is not None else "",
+        filing_date=date(found(applied, "date")),
         publication_date=date(found(published, "date")),
         citations=tuple(_citations(bib)),
-        related=tuple(_related(bib)),
+        related=tuple(dict.fromkeys(_related(bib))),
         cancelled=gone,
     )
 
 
-def _number(document: etree._Element | None) -> str:
-    if document is None:
-        return ""
-    country = document.findtext("country") or "US"
-    number = document.findtext("doc-number") or ""
-    return publication(country, number, document.findtext("kind") or "")
+def declared(root: etree._Element) -> int | None:
+    """Give the number of claims that the document says it has; reissues count otherwise."""
+    said = root.findtext("us-bibliographic-data-grant/number-of-claims") or ""
+    return int(said) if said.isdecimal() and "RE" not in (root.get("file") or "") else None
+
+
+def document_number(document: etree._Element) -> str:
+    """Join the parts of a document-id."""
+    country = number = kind = ""
+    for part in document:  # one pass: a week holds two hundred thousand of these
+        if part.tag == "doc-number":
+            number = part.text or ""
+        elif part.tag == "country":
+            country = part.text or ""
+        elif part.tag == "kind":
+            kind = part.text or ""
+    return publication(country or "US", number, kind)
 
 
 def _application(document: etree._Element) -> str:
     return application(document.findtext("country") or "US", document.findtext("doc-number") or "")
 
 
-def _claims(root: etree._Element) -> Iterator[Tagged]:
-    claims = root.find("claims")
+def tagged_claims(claims: etree._Element | None) -> Iterator[Tagged]:
+    """Give the claims of one claims element, as they are tagged."""
     if claims is None:
         return
-    for block in claims.iter("claim-text", *BLOCKS):
-        _set_apart(block)
+    set_apart(claims, BLOCKS)
     for claim in claims.iter("claim"):
         references = [ref.get("idref") or "" for ref in claim.iter("claim-ref")]
         ids = tuple(one for idref in references for one in idref.split())
         yield Tagged(text(claim), claim.get("num") or "", claim.get("id") or "", ids)
-
-
-def _set_apart(block: etree._Element) -> None:
-    if len(block) == 0 and not block.text:
-        block.text = " "
-    elif block.text:
-        block.text = f" {block.text}"
-    if block.tail and not block.tail[0].isspace() and block.tail[0] not in ",.;:)":
-        block.tail = f" {block.tail}"
 
 
 def _ipc(bib: etree._Element) -> Iterator[str]:
@@ -117,19 +113,25 @@ def _symbol(group: etree._Element) -> str:
 
 def _citations(bib: etree._Element) -> Iterator[Citation]:
     for one in bib.iter("us-citation", "citation"):
-        category = one.findtext("category") or ""
-        document = one.find("patcit/document-id")
+        category = document = other = None
+        for part in one:
+            if part.tag == "patcit":
+                document = part.find("document-id")
+            elif part.tag == "category":
+                category = part.text
+            elif part.tag == "nplcit":
+                other = part
         if document is not None:
-            yield Citation(_number(document), category)
-        elif (other := one.find("nplcit")) is not None:
-            yield Citation(text(other), category, "other")
+            yield Citation(document_number(document), category or "")
+        elif other is not None:
+            yield Citation(text(other), category or "", "other")
 
 
 def _related(bib: etree._Element) -> Iterator[str]:
     holder = bib.find("us-related-documents")
     if holder is None:
         return
-    for parent in holder.iterfind(".//parent-doc/document-id"):
-        yield _application(parent)
-    for provisional in holder.iterfind("us-provisional-application/document-id"):
-        yield _application(provisional)
+    for parent in holder.iter("parent-doc", "us-provisional-application"):
+        document = parent.find("document-id")
+        if document is not None:
+            yield _application(document)

@@ -46,9 +46,41 @@ class Entry:
             raise Refused(f"larger than {limit >> 20} MB")
         return data
 
+    def lines(self, longest: int = 256 << 20) -> Iterator[tuple[int, str]]:
+        """Give each line with its offset, decoded; lines end with line feeds only."""
+        held, offset = b"", 0
+        while block := self.stream.read(1 << 20):
+            *whole, held = (held + block).split(b"\n") if b"\n" in block else (held + block,)
+            if len(held) > longest:
+                raise Refused(f"a line longer than {longest >> 20} MB")
+            for line in whole:
+                yield offset, line.decode("utf-8", "replace")
+                offset += len(line) + 1
+        if held:
+            yield offset, held.decode("utf-8", "replace")
+
+    def buffered(self) -> io.BufferedReader:
+        """Give it as Python's own kind of stream."""
+        return io.BufferedReader(_Raw(self.stream))
+
     def seekable(self) -> BinaryIO:
         """Give it as a file that can be read in any order."""
         return self.path.open("rb") if self.path else io.BytesIO(self.whole())
+
+
+class _Raw(io.RawIOBase):
+    """A stream for libraries that want Python's own."""
+
+    def __init__(self, stream: Peek) -> None:
+        self.stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self.stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
 def entries(paths: Iterable[str | Path], report: Report) -> Iterator[Entry | Problem]:

@@ -1,0 +1,223 @@
+"""EPO publications: ST.36 documents, and the EP full-text table.
+
+In:   one ``ep-patent-document``; or rows ``authority number kind date language type text``.
+Out:  a patent with its claims in each language of the publication.
+Why:  European grants carry three claim sets, and only one of them is the binding one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from lxml import etree
+
+from phage.claims.normal import application, classifications, date, fold, language, publication
+from phage.claims.numbering import Tagged, number_claims
+from phage.claims.readers.documents import (
+    Malformed,
+    found,
+    paragraphs,
+    parse,
+    raw_text,
+    set_apart,
+    text,
+)  # fmt: skip
+from phage.claims.readers.sources import Entry
+from phage.claims.report import Problem
+from phage.claims.split import split_set
+from phage.claims.types import Citation, Claim, Patent
+
+BLOCKS = ("claim-text", "br", "p", "li", "dd", "dt", "entry", "row", "maths", "chemistry", "tables")
+_CITED = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-?\s*(.+)")
+_EDITION = re.compile(r"^\s*\d?\s*([A-H])\s*(\d\d)\s?([A-Z])")
+"""Before 2006 the edition stands first: `` 5C 12N  15/28   A``."""
+
+ClaimSet = tuple[tuple[Claim, ...], tuple[int, ...]]
+
+
+def patent(root: etree._Element, descriptions: bool = False) -> Patent:
+    """Read one ST.36 document."""
+    bib = root.find("SDOBI")
+    digits = root.get("doc-number") or found(bib, "B100/B110")
+    office = root.get("country") or found(bib, "B100/B190") or "EP"
+    if not digits:
+        raise Malformed("no publication number")
+    kind = root.get("kind") or found(bib, "B100/B130")
+    own = language(root.get("lang") or found(bib, "B200/B260"))
+    sets = claim_sets(root.iterfind("claims"), own)
+    own = own if own in sets or not sets else next(iter(sets))
+    claims, gone = sets.pop(own, ((), ()))
+    return Patent(
+        number=publication(office, digits, kind),
+        claims=claims,
+        application=application(office, found(bib, "B200/B210")),
+        kind=kind,
+        language=own,
+        title=_in(own, _titles(bib)),
+        abstract=_in(own, [(a.get("lang") or own, text(a)) for a in root.iterfind("abstract")]),
+        description=paragraphs(root.find("description")) if descriptions else "",
+        ipc=classifications(_ipc(bib)),
+        cpc=classifications(_texts(bib, "B500/B520EP/classifications-cpc//text")),
+        filing_date=date(found(bib, "B200/B220")),
+        publication_date=date(root.get("date-publ") or found(bib, "B100/B140")),
+        citations=tuple(_citations(bib)),
+        related=tuple(_related(bib, office)),
+        cancelled=gone,
+        translations={code: others for code, (others, _) in sets.items()},
+    )
+
+
+def claim_sets(blocks: Iterable[etree._Element], default: str) -> dict[str, ClaimSet]:
+    """Read each language's claims; of several sets for different states the first counts."""
+    sets: dict[str, ClaimSet] = {}
+    for block in blocks:
+        code = language(block.get("lang") or "", default)
+        found_set = tagged(block)
+        if found_set[0] and code not in sets:
+            sets[code] = found_set
+    return sets
+
+
+def tagged(block: etree._Element) -> ClaimSet:
+    """Give the claims of one block their numbers; a whole set inside one ``claim`` is split."""
+    set_apart(block, BLOCKS)
+    claims = list(block.iter("claim"))
+    items = [
+        Tagged(
+            text(claim),
+            claim.get("num") or "",
+            claim.get("id") or "",
+            tuple(
+                one for ref in claim.iter("claim-ref") for one in (ref.get("idref") or "").split()
+            ),
+        )
+        for claim in claims
+    ]
+    if len(items) == 1:
+        parts = "\n".join(raw_text(p) for p in claims[0].iterchildren("claim-text"))
+        inner = split_set(parts or items[0].text)
+        if len(inner.claims) > 1 or inner.cancelled:
+            return inner.claims, inner.cancelled
+    return number_claims([item for item in items if item.text])
+
+
+def _titles(bib: etree._Element | None) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    code = ""
+    for part in [] if bib is None else bib.iterfind("B500/B540/*"):
+        if part.tag == "B541":
+            code = text(part)
+        elif part.tag == "B542":
+            pairs.append((code, text(part)))
+    return pairs
+
+
+def _in(code: str, versions: Sequence[tuple[str, str]]) -> str:
+    """Choose the version in a language, or the first there is."""
+    matching = [words for lang, words in versions if language(lang, code) == code and words]
+    return (matching or [words for _, words in versions] or [""])[0]
+
+
+def _texts(bib: etree._Element | None, path: str) -> list[str]:
+    return [] if bib is None else [raw_text(one) for one in bib.iterfind(path)]
+
+
+def _ipc(bib: etree._Element | None) -> Iterator[str]:
+    yield from _texts(bib, "B500/B510EP/classification-ipcr/text")
+    for path in ("B500/B510/B511", "B500/B510/B512"):
+        for symbol in _texts(bib, path):
+            yield _EDITION.sub(r"\1\2\3", symbol)
+
+
+def _citations(bib: etree._Element | None) -> Iterator[Citation]:
+    for cited in _texts(bib, "B500/B560/B561/text"):
+        parts = _CITED.match(cited)
+        yield Citation(publication(parts[1], parts[3], parts[2]) if parts else fold(cited))
+    for cited in _texts(bib, "B500/B560/B562/text"):
+        yield Citation(fold(cited), kind="other")
+
+
+def _related(bib: etree._Element | None, office: str) -> Iterator[str]:
+    for number in _texts(bib, "B600/B620/parent/pdoc/dnum/anum"):
+        yield application(office, number)
+
+
+# ---- the full-text table ----
+
+TYPES = frozenset(["TITLE", "ABSTR", "DESCR", "CLAIM", "AMEND", "ACSTM", "SREPT", "PDFEP"])
+_COLUMNS = 7
+
+
+def is_row(line: str) -> bool:
+    r"""Say whether a line is one of the full-text table.
+
+    >>> is_row("EP\t1000000\tA1\t2000-05-17\ten\tTITLE\tPump")
+    True
+    """
+    cells = line.split("\t")
+    return len(cells) >= _COLUMNS and cells[5] in TYPES
+
+
+def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
+    """Read the table; the rows of one publication stand together."""
+    key: tuple[str, ...] = ()
+    rows: list[list[str]] = []
+    start = 0
+    for offset, line in entry.lines():
+        cells = line.rstrip("\r\n").split("\t", _COLUMNS - 1)
+        if len(cells) < _COLUMNS or cells[5] not in TYPES:
+            yield Problem(entry.name, offset, f"not a row of {_COLUMNS} columns")
+            continue
+        if tuple(cells[:3]) != key:
+            if rows:
+                yield from _publication(entry.name, start, rows, descriptions)
+            key, rows, start = tuple(cells[:3]), [], offset
+        if descriptions or cells[5] in ("TITLE", "ABSTR", "CLAIM"):
+            rows.append(cells)
+    if rows:
+        yield from _publication(entry.name, start, rows, descriptions)
+
+
+def _publication(
+    name: str, offset: int, rows: list[list[str]], descriptions: bool
+) -> Iterator[Patent | Problem]:
+    office, digits, kind, published = rows[0][:4]
+    number = publication(office, digits, kind)
+    parts: dict[str, list[tuple[str, str]]] = {}
+    sets: dict[str, ClaimSet] = {}
+    for cells in rows:
+        try:
+            fragment = _fragment(cells[6])
+        except Malformed as error:
+            yield Problem(name, offset, f"{cells[5]} in {cells[4]}: {error}", number, partial=True)
+            continue
+        if cells[5] == "CLAIM":
+            code = language(cells[4])
+            sets.setdefault(code, tagged(fragment) if len(fragment) else _plain(cells[6]))
+        else:
+            words = paragraphs(fragment) if cells[5] == "DESCR" else text(fragment)
+            parts.setdefault(cells[5], []).append((cells[4], words))
+    own = language((parts.get("DESCR") or [("", "")])[0][0], next(iter(sets), "en"))
+    own = own if own in sets or not sets else next(iter(sets))
+    claims, gone = sets.pop(own, ((), ()))
+    yield Patent(
+        number=number,
+        claims=claims,
+        kind=kind,
+        language=own,
+        title=_in(own, parts.get("TITLE", [])),
+        abstract=_in(own, parts.get("ABSTR", [])),
+        description=_in(own, parts.get("DESCR", [])) if descriptions else "",
+        publication_date=date(published),
+        cancelled=gone,
+        translations={code: others for code, (others, _) in sets.items()},
+    )
+
+
+def _fragment(xml: str) -> etree._Element:
+    return parse(b"<part>" + xml.encode() + b"</part>")
+
+
+def _plain(words: str) -> ClaimSet:
+    inner = split_set(words)
+    return inner.claims, inner.cancelled

@@ -1,0 +1,112 @@
+"""Patents in XML and SGML: which root is which format.
+
+In:   a stream of documents.
+Out:  patents; a Problem for each document that is damaged, its neighbours unharmed.
+Why:  weekly files mix kinds of documents, and only the root tells them apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from lxml import etree
+
+from phage.claims.readers import epo, marec, ops, pap, redbook, sgml
+from phage.claims.readers.documents import Document, Malformed, documents, parse, trimmed
+from phage.claims.readers.sources import Entry
+from phage.claims.report import Problem
+from phage.claims.types import Patent
+
+Found = tuple[str, Patent] | Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """How documents with one root element are read."""
+
+    form: str
+    patent: Callable[[etree._Element, bool], Patent]
+    beside: tuple[bytes, ...] = ()
+    """Other roots found in the same files."""
+    declared: Callable[[etree._Element], int | None] = lambda root: None
+    """The number of claims that a document says it has."""
+
+
+ROOTS: dict[bytes, Root] = {
+    b"us-patent-grant": Root(
+        "redbook", redbook.patent, (b"us-patent-application", b"sequence-cwu"), redbook.declared
+    ),
+    b"us-patent-application": Root("redbook", redbook.patent, (b"sequence-cwu",)),
+    b"patent-application-publication": Root("pap", pap.patent),
+    b"PATDOC": Root("sgml", sgml.patent, (), sgml.declared),
+    b"ep-patent-document": Root("epo", epo.patent),
+    b"patent-document": Root("marec", marec.patent),
+}
+OPS = b"world-patent-data"
+IGNORED = {b"sequence-cwu"}
+"""Sequence listings and their like: documents of their own, but no patents."""
+_NAMES = b"|".join(map(re.escape, [*ROOTS, OPS, *IGNORED]))
+_ROOT = re.compile(rb"<(?:\w+:)?(" + _NAMES + rb")[\s>/]")
+_ANY = re.compile(rb"<([A-Za-z_][\w:.-]{0,60})")
+_NUMBER = re.compile(
+    rb"(?:<B110>(?:<[^>]{1,20}>){0,3}|<doc-number>|ucid=\"|file=\")\s*([A-Z0-9][\w-]{4,20})"
+)
+
+
+def is_markup(head: bytes) -> bool:
+    """Say whether a file begins like XML, or holds a root we know."""
+    return head.startswith(b"<") or _ROOT.search(head) is not None
+
+
+def read_markup(entry: Entry, descriptions: bool) -> Iterator[Found]:
+    """Read one file of documents."""
+    head = entry.stream.peek(1 << 18)
+    known = _ROOT.search(head)
+    if known is None:
+        seen = [name.decode() for name in _ANY.findall(head[:65536])[:1]]
+        what = f"XML with root <{seen[0]}>" if seen else "XML without a root"
+        yield Problem(entry.name, 0, f"unknown format: {what}")
+        return
+    name = known[1]
+    names = [name, *(ROOTS[name].beside if name in ROOTS else ())]
+    if name in IGNORED:
+        names = [name, b"us-patent-grant", b"us-patent-application"]
+    patterns = [re.compile(rb"<(?:\w+:)?" + one + rb"[\s>/]") for one in names]
+    if name != OPS:  # a fixed prefix lets the search run at memory speed
+        patterns = [re.compile(rb"<" + one + rb"[\s>/]") for one in names]
+    for document in documents(entry.stream, patterns):
+        yield from _document(entry.name, document, descriptions)
+
+
+def _document(file: str, document: Document, descriptions: bool) -> Iterator[Found]:
+    known = _ROOT.search(document.data, 0, 1 << 18)
+    if known is None:
+        if re.sub(rb"<[?!][^<>]*>|\s", b"", document.data):
+            yield Problem(file, document.offset, "damaged: no root element", _sniffed(document))
+        return
+    name = known[1]
+    if name in IGNORED:
+        return
+    try:
+        data = trimmed(document.data, name)
+        root = parse(sgml.closed(data) if name == b"PATDOC" else data)
+        if name == OPS:
+            yield from (("ops", one) for one in ops.patents(root, descriptions))
+            return
+        kind = ROOTS[name]
+        patent = kind.patent(root, descriptions)
+        said = kind.declared(root)
+    except Malformed as error:
+        yield Problem(file, document.offset, str(error), _sniffed(document))
+        return
+    yield kind.form, patent
+    count = len(patent.claims) + len(patent.cancelled)
+    if said is not None and said != count:
+        reason = f"claims differ from the number declared: {said} declared, {count} found"
+        yield Problem(file, document.offset, reason, patent.number, partial=True)
+
+
+def _sniffed(document: Document) -> str:
+    found = _NUMBER.search(document.data, 0, 1 << 16)
+    return found[1].decode("ascii", "replace") if found else ""

@@ -1,0 +1,88 @@
+"""Claim tables of PatentsView: ``g_claims_{year}.tsv`` and ``pg_claims_{year}.tsv``.
+
+In:   one row per claim, those of one patent together.
+Out:  a patent for each run of rows.
+Why:  fifty years of US claims in tables; nothing but claims is in them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from phage.claims.normal import fold, parts, publication
+from phage.claims.numbering import Tagged, number_claims
+from phage.claims.readers.sources import Entry
+from phage.claims.report import Problem
+from phage.claims.types import Patent
+
+_ID = ("patent_id", "pgpub_id", "patent_number", "document_number")
+_FIELD = 16 << 20
+"""Longest cell believed; an open quote would swallow the rest of the table."""
+
+
+def is_header(line: str) -> bool:
+    r"""Say whether a line heads a claim table.
+
+    >>> is_header('"patent_id"\t"claim_sequence"\t"claim_text"\t"dependent"')
+    True
+    """
+    names = {name.strip(' "\ufeff\r\n').lower() for name in re.split(r"[\t,]", line)}
+    return bool({"claim_text", "text"} & names and names & set(_ID))
+
+
+def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
+    """Read one table."""
+    csv.field_size_limit(_FIELD)
+    separator = "\t" if b"\t" in entry.stream.peek(4096).split(b"\n")[0] else ","
+    text = io.TextIOWrapper(entry.buffered(), encoding="utf-8-sig", errors="replace", newline="")
+    table = csv.DictReader(text, delimiter=separator)
+    key = next(name for name in _ID if name in (table.fieldnames or ()))
+    seen: set[str] = set()
+    current = ""
+    rows: list[dict[str, str]] = []
+    try:
+        for row in table:
+            if row.get(key) != current:
+                yield from _patent(entry.name, current, rows, seen)
+                current, rows = row.get(key) or "", []
+            rows.append(row)
+    except csv.Error as error:
+        yield Problem(entry.name, entry.stream.offset, f"damaged table: {error}", current)
+    yield from _patent(entry.name, current, rows, seen)
+
+
+def _patent(
+    name: str, given: str, rows: list[dict[str, str]], seen: set[str]
+) -> Iterator[Patent | Problem]:
+    number = publication("US", given)
+    if not rows:
+        return
+    if not parts(number)[0]:
+        yield Problem(name, 0, f"not a patent's number: {given[:40]!r}")
+    elif number in seen:
+        yield Problem(name, 0, "its rows do not stand together: sort the table", number)
+    else:
+        seen.add(number)
+        whole = [row for row in rows if row.get("claim_text") or row.get("text")]
+        whole.sort(key=lambda row: _sequence(row.get("claim_sequence")))
+        if len(whole) < len(rows):
+            yield Problem(
+                name, 0, f"{len(rows) - len(whole)} claims without text", number, partial=True
+            )
+        claims, gone = number_claims([_tagged(row) for row in whole])
+        yield Patent(number=number, claims=claims, kind=parts(number)[2], cancelled=gone)
+
+
+def _sequence(value: str | None) -> int:
+    return int(value) if value and value.strip().lstrip("-").isdecimal() else 0
+
+
+def _tagged(row: dict[str, str]) -> Tagged:
+    number = (row.get("claim_number") or "").strip()
+    if not number and (row.get("claim_sequence") or "").strip().isdecimal():
+        number = str(int(row["claim_sequence"]) + 1)
+    said = row.get("dependent") or ""
+    references = tuple(n for n in re.findall(r"\d+", said) if not said.strip().startswith("-"))
+    return Tagged(fold(row.get("claim_text") or row.get("text") or ""), number, number, references)

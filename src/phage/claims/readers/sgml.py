@@ -1,0 +1,115 @@
+"""USPTO grants of 2001 to 2004 (ST.32: SGML v2.4, then XML v2.5).
+
+In:   one ``PATDOC`` document.
+Out:  a patent, with the office's claim references.
+Why:  between Greenbook and Redbook; the SGML year leaves empty elements open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from phage.claims.normal import application, classifications, date, publication
+from phage.claims.numbering import Tagged, number_claims
+from phage.claims.readers.documents import Malformed, found, paragraphs, raw_text, set_apart, text
+from phage.claims.types import Citation, Patent
+
+_EMPTY = re.compile(
+    rb"<(CITED-BY-EXAMINER|CITED-BY-OTHER|B597US|B473US|B221US|EMI|COLSPEC|SPANSPEC|CHEMCDX|CHEMMOL"
+    rb"|MATHEMATICA|CUSTOM-CHARACTER|INS-S|INS-E|DEL-S|DEL-E|none|mprescripts)((?:\s[^<>]*?)?)\s*/?>"
+    rb"(?:</\1>)?"
+)
+_BLOCKS = ("PARA", "CLMSTEP", "PTEXT", "ENTRY", "ROW", "BR", "CHEM-US", "MATH-US", "TABLE-US")
+
+
+def closed(document: bytes) -> bytes:
+    """Close the elements that SGML leaves open because they are always empty.
+
+    >>> closed(b"<A><CITED-BY-OTHER><EMI ID=1></A>")
+    b'<A><CITED-BY-OTHER/><EMI ID=1/></A>'
+    """
+    return _EMPTY.sub(rb"<\1\2/>", document)
+
+
+def patent(root: etree._Element, descriptions: bool = False) -> Patent:
+    """Read one document."""
+    bib = root.find("SDOBI")
+    digits = found(bib, "B100/B110")
+    if bib is None or not digits:
+        raise Malformed("no publication number")
+    kind = found(bib, "B100/B130")
+    claims, gone = number_claims(list(_claims(root)))
+    return Patent(
+        number=publication(found(bib, "B100/B190") or "US", digits, kind),
+        claims=claims,
+        application=application("US", found(bib, "B200/B210")),
+        kind=kind,
+        title=found(bib, "B500/B540"),
+        abstract=text(root.find("SDOAB")),
+        description=paragraphs(root.find("SDODE")) if descriptions else "",
+        ipc=classifications(_ipc(bib)),
+        filing_date=date(found(bib, "B200/B220")),
+        publication_date=date(found(bib, "B100/B140")),
+        citations=tuple(_citations(bib)),
+        related=tuple(dict.fromkeys(_related(bib))),
+        cancelled=gone,
+    )
+
+
+def declared(root: etree._Element) -> int | None:
+    """Give the number of claims that the document says it has; reissues count otherwise."""
+    said = found(root, "SDOBI/B500/B570/B577")
+    reissue = found(root, "SDOBI/B100/B110").startswith("RE")
+    return int(said) if said.isdecimal() and not reissue else None
+
+
+def _claims(root: etree._Element) -> Iterator[Tagged]:
+    holder = root.find("SDOCL")
+    if holder is None:
+        return
+    set_apart(holder, _BLOCKS)
+    for claim in holder.iter("CLM"):
+        ids = tuple(
+            one for ref in claim.iter("CLREF") for one in (ref.get("ID") or "").split() if one
+        )
+        name = claim.get("ID") or ""
+        yield Tagged(text(claim), name.removeprefix("CLM-"), name, ids)
+
+
+def _ipc(bib: etree._Element) -> Iterator[str]:
+    holder = bib.find("B500/B510")
+    if holder is not None:
+        for symbol in holder.iter("B511", "B512"):
+            # Columns matter here ("A47L  514"), so white space must stay as it is.
+            yield raw_text(symbol)
+
+
+def _citations(bib: etree._Element) -> Iterator[Citation]:
+    for cited in bib.iter("B561"):
+        category = _category(cited)
+        country = found(cited, "PCIT/DOC/CTRY") or "US"
+        number = found(cited, "PCIT/DOC/DNUM")
+        if number:
+            yield Citation(publication(country, number, found(cited, "PCIT/DOC/KIND")), category)
+    for cited in bib.iter("B562"):
+        yield Citation(found(cited, "NCIT"), _category(cited), "other")
+
+
+def _category(cited: etree._Element) -> str:
+    if cited.find("CITED-BY-EXAMINER") is not None:
+        return "cited by examiner"
+    return "cited by other" if cited.find("CITED-BY-OTHER") is not None else ""
+
+
+def _related(bib: etree._Element) -> Iterator[str]:
+    holder = bib.find("B600")
+    if holder is None:
+        return
+    for parent in holder.iter("PDOC"):
+        number = found(parent, "DOC/DNUM")
+        if number:
+            yield application(found(parent, "DOC/CTRY") or "US", number)
+    for provisional in holder.iter("B680US"):
+        yield application("US", found(provisional, "DOC/DNUM"))
