@@ -37,7 +37,7 @@ def claim_windows(
 ) -> list[ClaimWindow]:
     """Lay the claims into as few windows as hold each of them whole."""
     text, starts = joined(claims)
-    encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+    encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
     tokens, room = encoded["input_ids"], window - 2
     owners = [bisect_right(starts, place) - 1 for place, _ in encoded["offset_mapping"]]
     bounds = _bounds(owners, len(claims))

@@ -226,7 +226,9 @@ class Encoder:
         """Average over consecutive windows of each text."""
         size = self.settings.window - 2
         before, after = self.tokenizer.cls_token_id, self.tokenizer.sep_token_id
-        encoded = self.tokenizer(texts, add_special_tokens=False, return_attention_mask=False)
+        encoded = self.tokenizer(
+            texts, add_special_tokens=False, return_attention_mask=False, verbose=False
+        )
         pieces: list[list[int]] = []
         owners: list[int] = []
         for row, ids in enumerate(encoded["input_ids"]):

@@ -1,4 +1,4 @@
-"""A tiny real model for the encoder's tests."""
+"""A tiny real model, for every test that encodes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 WORDS = "a pump with shaft wherein the is steel of claim housing coupled to 1 2 3 4 5 ."
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tiny(tmp_path_factory):
     """A plain transformers folder: a random BERT of two layers and a word tokenizer."""
     from transformers import BertConfig, BertModel, BertTokenizerFast

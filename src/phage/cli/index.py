@@ -1,0 +1,80 @@
+"""``phage index``: patents → a searchable index on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def index(
+    sources: Annotated[
+        list[str], typer.Argument(help="Patent files of any format `phage read` takes.")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Index folder; added to if it exists.")
+    ],
+    model: Annotated[str, typer.Option(help="Model folder or name.")] = "phage-mini",
+    delete: Annotated[
+        bool, typer.Option("--delete", help="SOURCES are numbers to remove.")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first broken document.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Index patents for search: text, metadata, a vector per patent and per claim.
+
+    Committed batch by batch: a stopped run is finished by running it again; patents that are there
+    unchanged are not encoded twice, changed ones are replaced.
+
+    Example: phage index corpus.jsonl -o my.index --model phage-mini
+    """
+    import time
+
+    from phage.search.index import Index
+    from phage.terminal import emit_json
+    from phage.terminal import output as out
+
+    started = time.monotonic()
+    if delete:
+        table = Index.open(output)
+        counts = {"deleted": table.delete(sources)}
+    else:
+        table, counts = _fill(sources, output, model, strict=strict)
+    table.finish()
+    size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
+    result = {
+        "index": str(output),
+        "patents": len(table),
+        **counts,
+        "seconds": round(time.monotonic() - started, 1),
+        "bytes": size,
+    }
+    if as_json:
+        emit_json(result)
+        return
+    done = ", ".join(f"{count:,} {what.replace('_', ' ')}" for what, count in counts.items())
+    out.print(f"{output}: {len(table):,} patents ({done}), {size / 1e6:,.1f} MB")
+    out.print(f'Search it: phage search {output} "a pump with a magnetic bearing"')
+
+
+def _fill(sources: list[str], output: Path, model: str, *, strict: bool):  # type: ignore[no-untyped-def]  # noqa: ANN202
+    from dataclasses import asdict
+
+    from phage.claims import Report, read
+    from phage.encoder import Encoder
+    from phage.search.index import Added, Index, batches
+    from phage.terminal import progress
+
+    encoder = Encoder.from_pretrained(model)
+    table = Index.create(output, encoder)
+    report = Report()
+    total = asdict(Added())
+    with progress("index", unit="patents") as advance:
+        for batch in batches(read(sources, report=report, strict=strict)):
+            for what, count in asdict(table.add(batch, encoder)).items():
+                total[what] += count
+            advance(len(batch))
+    return table, {**total, "broken": report.skipped}

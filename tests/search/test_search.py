@@ -1,0 +1,190 @@
+"""Index, search, filters: on a tiny real model and patents written here."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from phage.claims import Claim, Patent
+from phage.cli import app
+from phage.encoder import Encoder
+from phage.errors import PhageError
+from phage.search import Index, Search, find, from_index, from_patent, from_text, parse
+
+pytest.importorskip("lancedb")
+
+KINDS = {
+    "F04B 1/00": "a pump with a shaft",
+    "H02M 7/49": "the housing of steel",
+    "A61B 5/00": "claim 4 coupled to claim 5",
+}
+
+
+def patents(count: int = 12) -> list[Patent]:
+    made = []
+    for place in range(count):
+        ipc, words = list(KINDS.items())[place % 3]
+        claims = (Claim(1, words), Claim(2, f"the pump of claim 1 wherein {words} is {place % 5}"))
+        made.append(
+            Patent(
+                f"US{1000000 + place}B2",
+                claims,
+                family=f"f{place // 2}",
+                title=f"{words} {place}",
+                ipc=(ipc,),
+                publication_date=f"20{10 + place % 10}-01-07",
+            )
+        )
+    return made
+
+
+@pytest.fixture
+def encoder(tiny):
+    return Encoder.from_pretrained(tiny, device="cpu")
+
+
+@pytest.fixture
+def index(encoder, tmp_path):
+    made = Index.create(tmp_path / "my.index", encoder)
+    made.add(patents(), encoder)
+    made.finish()
+    return made
+
+
+def test_ranking_is_the_exact_cosine(index, encoder):
+    query = from_text("a pump with steel housing", encoder)
+    hits = find(index, query, Search(top=12))
+    rows = [encoder.encode_claims([p])[0].patent for p in patents()]
+    truth = np.stack(rows) @ query.vector
+    np.testing.assert_allclose([hit.score for hit in hits], -np.sort(-truth), atol=2e-4)
+
+
+def test_the_matching_claims_are_the_most_alike_pair(index, encoder):
+    draft = Patent("draft", (Claim(1, "steel"), Claim(2, "claim 4 coupled to claim 5")))
+    hit = find(index, from_patent(draft, encoder), Search(top=1, filters=parse("ipc:A61B")[1]))[0]
+    mine = encoder.encode_claims([draft])[0].vectors
+    row = index.get(hit.number)
+    theirs = encoder.encode_claims([next(p for p in patents() if p.number == hit.number)])[
+        0
+    ].vectors
+    likeness = mine @ theirs.T
+    asked, found = np.unravel_index(likeness.argmax(), likeness.shape)
+    assert (hit.match.query_claim, hit.match.claim) == (asked + 1, found + 1)
+    assert hit.match.text == row["claims"][found]["text"]
+
+
+def test_a_patent_is_not_its_own_hit_and_needs_no_kind_code(index):
+    query = from_index(index, "US1000003")
+    assert query.number == "US1000003B2"
+    assert query.number not in [hit.number for hit in find(index, query, Search(top=50))]
+    with pytest.raises(PhageError, match="not in this index"):
+        from_index(index, "US7")
+
+
+def test_filters_hold_for_every_hit(index, encoder):
+    words, filters = parse("a pump ipc:H02M date:2012..2018 office:US lang:en")
+    hits = find(index, from_text(words, encoder), Search(top=50, filters=filters))
+    truth = [
+        p for p in patents() if p.subclass == "H02M" and "2012" <= p.publication_date <= "2019"
+    ]
+    assert {hit.number for hit in hits} == {p.number for p in truth}
+
+
+@pytest.mark.parametrize(
+    "bad", ["ipc:'; DROP", "date:soon", "lang:english", "office:U'", "ipc:Z99"]
+)
+def test_a_wrong_filter_is_named_with_the_right_form(bad):
+    with pytest.raises(PhageError, match="write"):
+        parse(f"pump {bad}")
+
+
+@given(st.text(max_size=60))
+def test_any_text_parses_or_is_refused_cleanly(words):
+    try:
+        _, filters = parse(words)
+    except PhageError:
+        return
+    quotes = filters.condition.count("'")
+    assert quotes % 2 == 0
+
+
+def test_hybrid_and_families(index, encoder):
+    hits = find(index, from_text("pump steel", encoder), Search(top=6, hybrid=True, collapse=True))
+    families = [hit.family for hit in hits]
+    assert len(set(families)) == len(families)
+
+
+def test_adding_again_changes_nothing_and_a_change_replaces(index, encoder):
+    again = index.add(patents(), encoder)
+    assert (again.added, again.unchanged) == (0, 12)
+    changed = replace(patents()[0], title="steel")
+    assert index.add([changed], encoder).added == 1
+    assert (len(index), index.get(changed.number)["title"]) == (12, "steel")
+    assert index.delete([changed.number, "US9"]) == 1
+    assert len(index) == 11
+
+
+def test_another_model_is_refused(index, tiny, tmp_path):
+    import shutil
+
+    other = tmp_path / "other"
+    shutil.copytree(tiny, other)
+    with pytest.raises(PhageError, match="made with the model"):
+        Index.create(index.path, Encoder.from_pretrained(other, device="cpu"))
+
+
+def test_commands(tiny, tmp_path):
+    source = tmp_path / "p.jsonl"
+    source.write_text("\n".join(json.dumps(p.to_json()) for p in patents()))
+    run = CliRunner()
+    made = run.invoke(
+        app, ["index", str(source), "-o", str(tmp_path / "ix"), "--model", str(tiny), "--json"]
+    )
+    assert made.exit_code == 0, made.output
+    assert json.loads(made.stdout)["patents"] == 12
+    draft = tmp_path / "draft.txt"
+    draft.write_text("What is claimed is:\n1. A pump with a shaft.\n2. The pump of claim 1.\n")
+    for words in ("a pump ipc:F04B", "US1000003", f"@{draft}"):
+        found = run.invoke(app, ["search", str(tmp_path / "ix"), words, "--top", "3", "--json"])
+        assert found.exit_code == 0, found.output
+        hits = json.loads(found.stdout)["hits"]
+        assert len(hits) == 3
+        assert hits[0]["match"]["claim"] in (1, 2)
+    shown = run.invoke(app, ["search", str(tmp_path / "ix"), "a pump", "--top", "1"])
+    assert "claim" in shown.output
+    empty = run.invoke(app, ["search", str(tmp_path / "nothing"), "pump"])
+    assert isinstance(empty.exception, PhageError)
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_it_opens_and_a_rerun_completes_it(tiny, tmp_path):
+    """Kill -9 at ten moments; each time the last commit opens, at the end all are there once."""
+    source, folder = tmp_path / "p.jsonl", tmp_path / "ix"
+    source.write_text("\n".join(json.dumps(p.to_json()) for p in patents(3000)))
+    words = [sys.executable, "-m", "phage", "index", str(source), "-o", str(folder)]
+    words += ["--model", str(tiny), "--json"]
+    seen = 0
+    for moment in range(10):
+        run = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(4 + moment * 0.37)
+        os.kill(run.pid, signal.SIGKILL)
+        run.wait()
+        if (folder / "index.json").is_file():
+            rows = len(Index.open(folder))
+            assert rows >= seen
+            seen = rows
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    assert json.loads(done.stdout)["patents"] == 3000
+    numbers = Index.open(folder).table.to_arrow()["number"].to_pylist()
+    assert sorted(numbers) == sorted(p.number for p in patents(3000))
