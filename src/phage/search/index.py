@@ -109,15 +109,15 @@ class Index:
     def finish(self) -> None:
         """Compact, and build what makes searching fast; safe to call again after more was added."""
         kinds = require("lancedb.index", extra="search")
-        self.table.create_index(vector_column_name="text", config=kinds.FTS(), replace=True)
-        self.table.create_index(vector_column_name="number", config=kinds.BTree(), replace=True)
+        self.table.create_index("text", config=kinds.FTS(), replace=True)
+        self.table.create_index("number", config=kinds.BTree(), replace=True)
         if len(self) > EXACT_UP_TO:
             config = kinds.IvfPq(
                 distance_type="cosine",
                 num_partitions=max(64, int(len(self) ** 0.5)),
                 num_sub_vectors=max(8, self.settings.dimension // 8),
             )
-            self.table.create_index(vector_column_name="vector", config=config, replace=True)
+            self.table.create_index("vector", config=config, replace=True)
         self.table.optimize()
 
     @property
