@@ -1,0 +1,166 @@
+"""A whole training step, guided and plain, of the same stock encoder on one GPU in one run.
+
+python benchmarks/step.py [-o results/step-h200.json]
+
+BERT-large (24 × 1,024, 16 heads) at 512 tokens and a ModernBERT-base shape (22 × 768) at 8,192,
+random weights, every sequence full, autocast bf16, fused AdamW, hidden dropout 0.1, attention dropout
+0 on both sides. The plain step is measured eager and compiled, and the faster one is the yardstick.
+``useful`` TFLOP/s count 6 × weights × tokens and the attention over open pairs only; ``dense`` counts
+attention over all pairs, on both sides."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "src")]
+
+import torch
+from transformers import BertConfig, BertModel, ModernBertConfig, ModernBertModel
+
+import layouts
+from phage.attention import Guidance, guide, relation_biases, tiles
+from phage.provenance import provenance
+from phage.storage import write_json
+
+
+def bert_large() -> Any:
+    config = BertConfig(
+        vocab_size=39_859, hidden_size=1024, num_hidden_layers=24, num_attention_heads=16,
+        intermediate_size=4096, attention_probs_dropout_prob=0.0,
+    )  # fmt: skip
+    return BertModel(config, add_pooling_layer=False)
+
+
+def modern_base() -> Any:
+    return ModernBertModel(ModernBertConfig(attention_dropout=0.0, max_position_embeddings=8192))
+
+
+CASES = {
+    "bert-large": (bert_large, ((96, 512), (24, 512))),
+    "modernbert-base": (modern_base, ((2, 8192),)),
+}
+
+
+def work(model: Any, batch: int, tokens: int, open_share: float) -> float:
+    """Count the floating-point operations of a step: forward and backward."""
+    inner = [p.numel() for name, p in model.named_parameters() if "embeddings" not in name]
+    width, layers = model.config.hidden_size, model.config.num_hidden_layers
+    linear = 6 * sum(inner) * batch * tokens
+    return linear + 12 * batch * tokens**2 * width * layers * open_share
+
+
+def timed(step: Callable[[], None], turns: int = 12) -> float:
+    """Median milliseconds of a step after warming up."""
+    for _ in range(4):
+        step()
+    times = []
+    for _ in range(turns):
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        step()
+        end.record()
+        torch.cuda.synchronize()
+        times.append(start.elapsed_time(end))
+    return statistics.median(times)
+
+
+def trainer(model: Any, ids: torch.Tensor, guidance: Guidance | None) -> Callable[[], None]:
+    """Make the step: forward, a loss over [CLS], backward, AdamW; guidance planned once a batch."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5, fused=True)
+    windows = {module.window for module in relation_biases(model)}
+
+    def step() -> None:
+        given = {}
+        if guidance is not None:
+            fresh = Guidance(guidance.nodes, guidance.table, guidance.open)
+            for window in windows:
+                tiles.plan(fresh, torch.bfloat16, window)
+            given = {"guidance": fresh}
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            hidden = model(input_ids=ids, **given).last_hidden_state
+        hidden[:, 0].float().pow(2).mean().backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+
+    return step
+
+
+def measure(
+    build: Callable[[], Any], sizes: tuple[tuple[int, int], ...], compiled: bool
+) -> list[Any]:
+    rows = []
+    for guided in (False, True):
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        model = build().cuda().train()
+        if guided:
+            guide(model, engine="kernel", dropout=0.0)
+        running = torch.compile(model, dynamic=False) if compiled else model
+        for batch, tokens in sizes:
+            guidance = layouts.draw(batch, tokens).to("cuda")
+            share = float((guidance.codes() >= 0).float().mean())
+            ids = torch.randint(1000, 30_000, (batch, tokens), device="cuda")
+            torch.cuda.reset_peak_memory_stats()
+            ms = timed(trainer(running, ids, guidance if guided else None))
+            useful = work(model, batch, tokens, share if guided else 1.0) / ms / 1e9
+            row = {
+                "batch": batch, "tokens": tokens, "guided": guided, "compiled": compiled,
+                "ms": round(ms, 2), "open_pairs": round(share, 3),
+                "useful_tflops": round(useful, 1),
+                "dense_tflops": round(work(model, batch, tokens, 1.0) / ms / 1e9, 1),
+                "peak_gib": round(torch.cuda.max_memory_allocated() / 2**30, 2),
+            }  # fmt: skip
+            print(row, flush=True)
+            rows.append(row)
+        del model, running
+        torch.cuda.empty_cache()
+    return rows
+
+
+def ratios(rows: list[Any]) -> list[dict[str, Any]]:
+    """Set the best guided step of each size beside the best plain one."""
+    found = []
+    for batch, tokens in dict.fromkeys((row["batch"], row["tokens"]) for row in rows):
+        mine = [row for row in rows if (row["batch"], row["tokens"]) == (batch, tokens)]
+        plain, guided = (
+            min((row for row in mine if row["guided"] is side), key=lambda row: row["ms"])
+            for side in (False, True)
+        )
+        found.append(
+            {
+                "batch": batch,
+                "tokens": tokens,
+                "guided_over_plain_time": round(guided["ms"] / plain["ms"], 3),
+                "guided_over_plain_memory": round(guided["peak_gib"] / plain["peak_gib"], 3),
+                "plain_is_compiled": plain["compiled"],
+                "guided_is_compiled": guided["compiled"],
+            }
+        )
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", default="results/step-h200.json")
+    parser.add_argument("--case", nargs="*", choices=list(CASES), default=list(CASES))
+    parser.add_argument("--eager-only", action="store_true")
+    options = parser.parse_args()
+    result: dict[str, Any] = {"what": __doc__, "device": torch.cuda.get_device_name(), "cases": {}}
+    for name in options.case:
+        build, sizes = CASES[name]
+        rows = []
+        for compiled in (False,) if options.eager_only else (False, True):
+            rows += measure(build, sizes, compiled)
+        result["cases"][name] = {"ratios": ratios(rows), "steps": rows}
+        result["provenance"] = provenance()
+        write_json(options.output, result)
+        print(name, result["cases"][name]["ratios"], flush=True)
+
+
+if __name__ == "__main__":
+    main()
