@@ -14,8 +14,8 @@ _GLUED = r"(?<!be)anspr(?:u|ü|ue|ú|u\u0308)ch(?:e[ns]?|s)?\s*(?:nr\.?\s*)?"
 _DIGITS = r"\d{1,3}(?![\d%])(?!\s*(?:mm|cm|µm|gew|mol|bis\s+\d+\s+(?:mm|cm|gew))\b)"
 _UNTIL = r"bis(?:\s+zu)?(?:\s+einschließlich)?|[-–—‐‑−]+"
 _JOIN = (
-    r"\s*(?:(?:[,;/&]|und\s*/\s*oder|oder|und|sowie|bzw\.?|beziehungsweise)[\s,]*)+"
-    rf"|\s*(?:{_UNTIL})\s*"
+    r"(?>\s*(?:(?:[,;/&]|und\s*/\s*oder|oder|und|sowie|bzw\.?|beziehungsweise)[\s,]*)+"
+    rf"|\s*(?:{_UNTIL})\s*)"
 )
 _AGAIN = rf"(?:(?:nach|gemäß|einem|der|den|dem)\s+)*(?:(?:patent)?{_GLUED})?"
 _EARLIER = (
@@ -69,7 +69,7 @@ GERMAN = Language(
         Phrases(
             hints=("anspr",),
             word=_CLAIM,
-            run=rf"(?:patent)?{_GLUED}{_DIGITS}(?:(?:{_JOIN}){_AGAIN}{_DIGITS})*",
+            run=rf"(?:patent)?{_GLUED}{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS})*",
             number=rf"{_DIGITS}|\b(?:{_NTH})",
             until=_UNTIL,
             relative=(
@@ -85,6 +85,10 @@ GERMAN = Language(
                     Reach.PREVIOUS,
                 ),
                 (rf"\b{_EARLIER}\s+{_KIND}{_CLAIM}(?!\s*\d)", Reach.PRECEDING),
+                (  # the number was lost
+                    r"\b(?:nach|gem[äa](?:ß|ss))\s+(?:patent)?anspruch(?=\s*[,.;:]|\s+(?:wobei|dad))",
+                    Reach.LISTED,
+                ),
                 (rf"\b(?:nach|nachst|unten|spät|f)\w*olgenden\s+{_KIND}{_CLAIM}", Reach.FOLLOWING),
             ),
             lead=(

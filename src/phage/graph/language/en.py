@@ -34,7 +34,7 @@ _LABEL = (
 )
 # Not a decimal, a share or a measure: "claim 1, 5 % of", "claim 1, 2-methyl".
 _END = (
-    r"(?![\d%°'′])(?!\.\d)(?!-[a-z])(?!\s*(?:%|percent|per cent|wt|mol|mm|cm|nm|µm|μm|microns?|"
+    r"(?![\d%°'′])(?!\.\d)(?!-[a-z])(?!\s*[%‰°])(?!\s*(?:percent|per cent|wt|mol|mm|cm|nm|µm|μm|microns?|"
     r"degrees?|times|parts|kg|mg|g|ml|hz|khz|mhz|volts?|v|amino|nucleotides|hours?|minutes?|"
     r"seconds?|days?|weeks?|months?|years?)\b)(?!,\d+-[a-z])"
 )
@@ -43,8 +43,10 @@ _UNTIL = (
     r"up\s+to(?:\s+and\s+including)?|through(?:\s+to)?|thro?u|thru|to(?:\s+and\s+including)?|"
     r"till|until|[-–—‐‑‒−~]+|\.\.+|…"
 )
+# Atomic, as in all languages: a long list must not be read in two ways.
 _JOIN = (
-    rf"[\s)\]]*(?:(?:[,;/&+]|and\s*/\s*or|or|and|as\s+well\s+as)[\s,;]*)+|[\s)\]]*(?:{_UNTIL})\s*"
+    r"(?>[\s)\]]*(?:(?:[,;/&+]|and\s*/\s*or|or|and|as\s+well\s+as)[\s,;]*)+|"
+    rf"[\s)\]]*(?:{_UNTIL})\s*)"
 )
 _AGAIN = (
     r"(?:(?:in|of|by|any|one|either|the)\s+)*"
@@ -53,8 +55,8 @@ _AGAIN = (
 _WORDS, _NTH = "|".join(_NUMERALS), "|".join(_ORDINALS)
 _RUN = (
     rf"{_CLAIM}{_LABEL}(?:from\s+|between\s+)?(?:"
-    rf"{_DIGITS}(?:(?:{_JOIN}){_AGAIN}{_DIGITS})*"
-    rf"|(?:{_WORDS})\b(?!\s+(?:of|or\s+more))(?:(?:{_JOIN}){_AGAIN}(?:{_WORDS})\b)*)"
+    rf"{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS})*"
+    rf"|(?:{_WORDS})\b(?!\s+(?:of|or\s+more))(?:{_JOIN}{_AGAIN}(?:{_WORDS})\b)*)"
 )
 _EARLIER = (
     r"(?:preceding|preceeding|precedent|foregoing|forgoing|previous|prior|above|earlier|former|"

@@ -15,10 +15,10 @@ _EARLIER = (
 )
 _LABEL = rf"\s*(?:{_EARLIER}\s*)?(?:n\s*[°o.]+\s*)?[(]?"
 _DIGITS = r"\d{1,3}(?![\d%])(?!\s*(?:mm|cm|µm|%|en\s+poids)\b)"
-_UNTIL = r"jusqu['’]\s*[àa]|[àaá]u?(?=[\s\d])|[-–—‐‑−]+"
+_UNTIL = r"jusqu['’]\s*[àa]|(?<![^\W\d_])[àaá]u?(?=[\s\d])|[-–—‐‑−]+"
 _JOIN = (
-    r"\s*(?:(?:[,;/&]|et\s*/\s*ou|ou|et|ainsi\s+que)[\s,]*)+"
-    rf"|\s*(?:{_UNTIL})\s*"
+    r"(?>\s*(?:(?:[,;/&]|et\s*/\s*ou|ou|et|ainsi\s+que)[\s,]*)+"
+    rf"|\s*(?:{_UNTIL})\s*)"
 )
 _AGAIN = rf"(?:(?:selon|de|la|les|l['’]une|des)\s+)*(?:{_CLAIM}{_LABEL})?"
 _ORDINALS = numbered(
@@ -64,7 +64,7 @@ FRENCH = Language(
         Phrases(
             hints=("revendication",),
             word=_CLAIM,
-            run=rf"{_CLAIM}{_LABEL}{_DIGITS}(?:(?:{_JOIN}){_AGAIN}{_DIGITS})*",
+            run=rf"{_CLAIM}{_LABEL}{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS})*",
             number=rf"{_DIGITS}|\b(?:{_NTH})\b",
             until=_UNTIL,
             relative=(
@@ -86,6 +86,10 @@ FRENCH = Language(
                         rf"\bpr[ée]c[ée]dente\s+revendication)(?!\s*\d)"
                     ),
                     Reach.PREVIOUS,
+                ),
+                (  # the number was lost
+                    r"(?:selon|suivant)\s+la\s+revendication(?=\s*[,.;:]|\s+(?:et|dont|dans|car))",
+                    Reach.LISTED,
                 ),
                 (r"revendications?\s+(?:suivantes?|ci-après|ult[ée]rieures?)", Reach.FOLLOWING),
             ),

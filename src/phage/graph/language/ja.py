@@ -13,9 +13,10 @@ _HAN = r"[一二三四五六七八九十]{1,3}(?=[に記の又ま、及も若乃
 # "2つの", "3種以上" count things, not claims.
 _DIGITS = rf"(?:\d{{1,3}}|{_HAN})(?![\d%％.．])(?!\s*(?:つ|個|種|枚|本|重量|質量|以上|以下|mm))"
 _UNTIL = r"乃至|ないし|至|から|[-–—―‐‑−－~～〜∼]+"
+# から (to) before か (or).
 _JOIN = (
-    r"\s*(?:(?:[、，,；;/・]|又は|または|及び|および|もしくは|若しくは|並びに|ならびに|あるいは|"
-    rf"或いは|或は|と|か)\s*)+|\s*(?:{_UNTIL})\s*"
+    rf"(?>\s*(?:{_UNTIL})\s*|\s*(?:(?:[、，,；;/・]|又は|または|及び|および|もしくは|若しくは|並びに|"
+    r"ならびに|あるいは|或いは|或は|と|か)\s*)+)"
 )
 _NUMBER = rf"(?:第\s*)?{_DIGITS}(?:\s*項)?"
 _EARLIER = r"(?:前記|上記|先行する?|先行の|前述の?|先の|以上の|これまでの|前の|前)"
@@ -35,7 +36,7 @@ JAPANESE = Language(
     name="Japanese",
     cross_category=trailing(
         _subject,
-        depends=r"[^、。，,.]*?(?:において|に於いて|であって|に係る)",
+        depends=r"において|に於いて|であって|に係る",
         carries_on=r"を|により|によって|から|で[^あ]|が",
     ),
     references=reader(
@@ -44,9 +45,9 @@ JAPANESE = Language(
             word=rf"{_CLAIM}|前項|[前上]各項",
             run=(
                 rf"(?:{_CLAIM})\s*{_NUMBER}"
-                rf"(?:(?:{_JOIN})(?:(?:前記)?(?:{_CLAIM})\s*)?{_NUMBER})*"
+                rf"(?:{_JOIN}(?:(?:前記)?(?:{_CLAIM})\s*)?{_NUMBER})*"
             ),
-            number=_DIGITS,
+            number=rf"{_DIGITS}|[一二三四五六七八九十]+",
             until=_UNTIL,
             relative=(
                 (
@@ -59,6 +60,7 @@ JAPANESE = Language(
                 ),
                 (r"[前上]\s*各項", Reach.PRECEDING),
                 (r"(?:直前の|一つ前の)(?:請求)?項|(?<![\w々])前項", Reach.PREVIOUS),
+                (rf"(?:{_CLAIM})(?:に記載|記載)の", Reach.LISTED),  # the number was lost
                 (rf"(?:下記|以下の|後述の|次の)(?:いずれかの)?(?:{_CLAIM})", Reach.FOLLOWING),
             ),
             lead=r"(?:前記|上記|特許)\s*",

@@ -14,16 +14,14 @@ _ITEM = (
     r"항(?=$|[^가-힣]|에(?!스트)|의|및|또|내지|중|과|와|으로|을|를|은|는|이(?!뇨)|가|부터|까지|"
     r"기재|들|혹|따른|따르|범|처럼)"
 )
-_DIGITS = r"\d{1,3}(?![\d%.])(?!\s*(?:종|개|%|이상|이하|중량|mg|mm|가지|번|회))"
+_DIGITS = r"\d{1,3}+(?![\d%.])(?!\s*(?:종|개|%|이상|이하|중량|mg|mm|가지|번|회))"
 _UNTIL = r"내지|부터|에서|[-–—―‐‑−－~～〜∼]+"
 _JOIN = (
-    r"\s*(?:까지)?\s*(?:(?:[,，;/·]|및\s*/\s*또는|또는|및|이나|혹은|그리고|과|와)\s*)+"
-    rf"|\s*(?:{_UNTIL})\s*"
+    r"(?>\s*(?:까지\s*)?(?:(?:[,，;/·]|및\s*/\s*또는|또는|및|이나|혹은|그리고|과|와)\s*)+|"
+    rf"\s*(?:{_UNTIL})\s*)"
 )
 _NAMED = rf"청\s*구\s*항\s*(?:들\s*)?(?:제\s*)?{_DIGITS}(?:\s*{_ITEM})?"
-_NTH = rf"제?\s*{_DIGITS}\s*{_ITEM}"
-_HALF = rf"(?:제?\s*{_DIGITS}\s*(?:{_JOIN}))"
-"""The first number of "제1 내지 3항"."""
+_AGAIN = rf"{_JOIN}(?:청\s*구\s*항\s*)?(?:제\s*)?{_DIGITS}"
 _EARLIER = (
     r"(?:선행하는|선행하고\s*있는|선행된|선행의?|전술한|전술된|상술한|상기|이전의?|앞선|앞의|"
     r"앞서\s*기재된|위의|종전의?|전기)"
@@ -45,22 +43,22 @@ KOREAN = Language(
     name="Korean",
     cross_category=trailing(
         _subject,
-        depends=r"[^、。，,.]*?(?:있어서)",
+        depends=r"있어서",
         carries_on=r"[을를로에의와과]\s",
     ),
     references=reader(
         Phrases(
             hints=("청구항", "항 중", "항중", "전항", "전 항", "직전"),
             word=r"청\s*구\s*항|(?:전|직전의?|앞의|앞선|선행|이전|선행하는)\s*항",
+            # "청구항 1 또는 2", or a list whose last number carries 항: "제1 내지 3항".
             run=(
-                rf"{_NAMED}(?:(?:{_JOIN})(?:청\s*구\s*항\s*)?(?:제\s*)?{_DIGITS}(?:\s*{_ITEM})?)*"
-                rf"|(?<![\w-])(?:{_NTH}|{_HALF}+{_NTH})"
-                rf"(?:(?:{_JOIN})(?:청\s*구\s*항\s*)?{_HALF}*{_NTH})*"
+                rf"{_NAMED}(?:{_AGAIN}(?:\s*{_ITEM})?)*"
+                rf"|(?<![\w.-])(?:제\s*)?{_DIGITS}(?:(?:\s*{_ITEM})?{_AGAIN}){{0,60}}\s*{_ITEM}"
             ),
             number=_DIGITS,
             until=_UNTIL,
             relative=(
-                (r"청\s*구\s*항\s*오류!", Reach.LISTED),
+                (r"청\s*구\s*항\s*(?:오류!|에\s*있어서)", Reach.LISTED),  # the number was lost
                 (rf"{_EARLIER}\s*{_ANY}청\s*구\s*항(?:들)?(?!\s*\d)", Reach.PRECEDING),
                 (rf"{_EARLIER}\s*{_ANY}항(?:들)?\s*중", Reach.PRECEDING),
                 (

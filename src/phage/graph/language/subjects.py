@@ -44,17 +44,19 @@ def embedded(subject: Subject, same: Same, joins: str, strong: str) -> CrossCate
 def trailing(subject: Subject, depends: str, carries_on: str) -> CrossCategory:
     """Judge a language that puts the subject last: Japanese, Korean.
 
-    ``depends`` follows a reference that surely depends; ``carries_on`` marks that the noun after
-    the reference is an object of something else.
+    ``depends`` follows the noun of a claim that takes up the one it cites ("…において");
+    ``carries_on`` marks that the noun after the reference is an object of something else.
     """
-    surely, on = re.compile(depends), re.compile(carries_on)
+    taken_up, on = re.compile(depends), re.compile(carries_on)
 
     def cross(text: str, reference: Reference, cited: str) -> bool:
-        phrase = text[reference.start : reference.end]
-        if surely.search(phrase) or surely.match(text, reference.end):
+        if taken_up.search(text, reference.start, reference.end):
             return False
         own, other = subject(text), subject(cited)
         if not own or not other or own == other:
+            return False
+        noun = re.split(r"[、。，,.；;：:]", text[reference.end :], maxsplit=1)[0]
+        if (taken := taken_up.search(noun)) and subject(noun[: taken.start()]) == other:
             return False
         return bool(on.search(text, reference.end))
 

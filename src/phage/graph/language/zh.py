@@ -13,8 +13,8 @@ _HAN = r"[一二三四五六七八九十]{1,3}(?=[所或至、,，和及到中�
 _DIGITS = rf"(?:[\d丨lI|][\d丨]{{0,2}}[〇○Oo]?|{_HAN})(?![\d%％])"
 _UNTIL = r"乃至|直至|至|到|[-–—―‐‑−－﹣~～〜∼]+"
 _JOIN = (
-    r"\s*(?:(?:[、，,；;/]|和\s*/\s*或|及\s*/\s*或|或者|或是|或|和|以及|及|与|與)\s*)+"
-    rf"|\s*(?:{_UNTIL})\s*"
+    r"(?>\s*(?:(?:[、，,；;/]|和\s*/\s*或|及\s*/\s*或|或者|或是|或|和|以及|及|与|與)\s*)+"
+    rf"|\s*(?:{_UNTIL})\s*)"
 )
 _LABEL = r"\s*(?:中\s*)?第?\s*"
 _ONE = r"(?:任一?|任何|任意|各|所有|一)?(?:一)?(?:项|項|个|個|条|條)?(?:的|之)?"
@@ -56,9 +56,9 @@ CHINESE = Language(
             word=_CLAIM,
             run=(
                 rf"{_CLAIM}{_LABEL}{_DIGITS}(?:\s*[项項])?"
-                rf"(?:(?:{_JOIN})(?:如|根据|根據)?(?:{_CLAIM})?{_LABEL}{_DIGITS}(?:\s*[项項])?)*"
+                rf"(?:{_JOIN}(?:如|根据|根據)?(?:{_CLAIM})?{_LABEL}{_DIGITS}(?:\s*[项項])?)*"
             ),
-            number=_DIGITS,
+            number=rf"{_DIGITS}|[一二三四五六七八九十]+",
             until=_UNTIL,
             relative=(
                 (
@@ -66,6 +66,7 @@ CHINESE = Language(
                     Reach.PREVIOUS,
                 ),
                 (rf"{_EARLIER}\s*(?:的|之)?{_ONE}\s*{_CLAIM}(?:\s*的?方法)?", Reach.PRECEDING),
+                (rf"(?:根据|如|按照|根據)\s*{_CLAIM}\s*所述", Reach.LISTED),  # the number was lost
                 (rf"(?:以下|下述|后述|後述|随后)(?:的)?{_ONE}{_CLAIM}", Reach.FOLLOWING),
             ),
             lead=r"(?:(?:根据|根據|按照|依据|依據|依照|如|按|依|采用|基于|前述|上述|任一项?|任何)\s*)+",
