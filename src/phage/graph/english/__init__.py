@@ -1,0 +1,1 @@
+"""English claims read without a model: words, noun phrases, couplings."""
