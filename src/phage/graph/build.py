@@ -27,14 +27,12 @@ def build_graph(patent: Patent, settings: GraphSettings = _DEFAULT) -> ClaimGrap
     language = language_of(patent.language, place=patent.number)
     cites, diagnostics = cite_edges(patent.claims, language, patent.cancelled, settings.citations)
     texts = {claim.number: claim.text for claim in patent.claims}
-    mentions = drop_frequent(
-        {number: find_mentions(text, language) for number, text in texts.items()}, settings.rho
-    )
+    every = {number: find_mentions(text, language) for number, text in texts.items()}
+    mentions = drop_frequent(every, settings.rho)
+    # The first K of a claim are counted before frequent terms fall away, as a reader counts.
     components = {
-        number: find_components(text, mentions[number], language, settings.parser)[
-            : settings.max_components
-        ]
-        for number, text in texts.items()
+        number: found[: settings.max_components]
+        for number, found in find_components(texts, every, language, settings.parser).items()
     }
     implicit = integrate(
         cites, term_edges(texts, mentions), coupling_edges(texts, mentions, components)

@@ -8,19 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from phage.errors import PhageError
 from phage.graph.language.types import Component, Language, Mention
 from phage.graph.terms import Pairs
 from phage.graph.types import Evidence, Relation
 
+PARSERS = ("pattern", "spacy")
+"""``pattern`` is built in; ``spacy`` parses English as in the paper."""
+
 
 def find_components(
-    text: str,
-    mentions: tuple[Mention, ...],
+    texts: Mapping[int, str],
+    mentions: Mapping[int, tuple[Mention, ...]],
     language: Language,
     parser: str = "pattern",
-) -> tuple[Component, ...]:
-    """Find the terms that a functional verb joins, in order of appearance."""
-    return language.components(text, mentions) if language.components else ()
+) -> dict[int, tuple[Component, ...]]:
+    """Find, per claim, the terms that a functional verb joins, in order of appearance."""
+    if parser not in PARSERS:
+        raise PhageError(f"no parser '{parser}'", remedy=f"use {' or '.join(PARSERS)}")
+    if parser == "spacy" and language.code == "en":
+        from phage.graph.english.dependency import parsed_components
+
+        found = parsed_components([(text, mentions[number]) for number, text in texts.items()])
+        return dict(zip(texts, found, strict=True))
+    if language.components is None:
+        return dict.fromkeys(texts, ())
+    return {number: language.components(text, mentions[number]) for number, text in texts.items()}
 
 
 def coupling_edges(

@@ -1,17 +1,14 @@
 """Components: what a functional verb joins, found by patterns around the verb.
 
-In:   a Reading and its Phrases.
-Out:  (phrase, verb) for the subject and the objects of each of the 13 verbs.
-Why:  claims are regular enough that the neighbours of "coupled to" can be read off the tags.
-
-A claim becomes a string of nodes, one sign each: n noun phrase, q "one" or "each" alone, e -ed,
-g -ing, v other verb, b auxiliary, j adjective without noun, t to, p preposition, o of, c and,
-w which or that, W wherein and the like, comma, and ; for every stronger stop."""
+In:   the Nodes of a claim.
+Out:  the noun phrases that are subject or object of each of the 13 verbs.
+Why:  claims are regular enough that the neighbours of "coupled to" can be read off."""
 
 from __future__ import annotations
 
+from phage.graph.english.lexicon import CONTEXT, verb_forms
+from phage.graph.english.nodes import Nodes
 from phage.graph.english.phrases import Phrase
-from phage.graph.english.tagging import Reading, verb_forms
 
 FORMS: dict[str, str] = {
     form: verb
@@ -23,44 +20,20 @@ FORMS: dict[str, str] = {
 }  # fmt: skip
 """Every inflected form of R_lex of the appendix → its verb."""
 
-_PURPOSE = frozenset(("configure", "adapt"))
-_NO_PARTY = frozenset(
-    """
-    for during as upon based per than after before until without except like regarding concerning
-    besides since
-    """.split()
-)
-"""Prepositions whose noun is no party of the coupling."""
-_NODE = {
-    "B": "b", "H": "b", "M": "b", "J": "j", "O": "j", "T": "t", "P": "p", "o": "o", "C": "c",
-    "w": "w", "W": "W", ",": ",", ";": ";", ":": ";", ".": ";", "1": "q", "I": "q", "a": "q",
-    "D": "q", "Q": "q",
-}  # fmt: skip
-_PLURAL = frozenset("are were have can may will be being should must".split())
+PURPOSE = frozenset(("configure", "adapt"))
+"""Verbs that pass on to another: "configured to hold the shaft" joins the shaft."""
+_FURTHER = CONTEXT["further"]
+"""Prepositions that bring in a further party behind the first."""
+_PLURAL = CONTEXT["plural"]
 
 
 class Clauses:
-    """Subjects and objects of the verbs of one claim."""
+    """Subjects and objects of the verbs of one claim; all numbers are places of nodes."""
 
-    def __init__(self, reading: Reading, phrases: list[Phrase]) -> None:
-        """Fold the claim into nodes."""
-        groups: dict[int, list[Phrase]] = {}
-        for phrase in phrases:
-            groups.setdefault(phrase.left, []).append(phrase)
-        signs: list[str] = []
-        self.words: list[str] = []
-        self.phrases: list[list[Phrase]] = []
-        index, size = 0, len(reading.tags)
-        while index < size:
-            group = groups.get(index, [])
-            word = reading.words[index]
-            sign = "n" if group else _node(reading.tags[index], word)
-            if sign:
-                signs.append(sign)
-                self.words.append(word)
-                self.phrases.append(group)
-            index = group[-1].last + 1 if group else index + 1
-        self.nodes = "".join(signs)
+    def __init__(self, nodes: Nodes) -> None:
+        """Take a folded claim."""
+        self._nodes = nodes
+        self.signs, self.words = nodes.signs, nodes.words
         self._subjects: dict[int, tuple[int, ...]] = {}
 
     def components(self) -> list[tuple[Phrase, str]]:
@@ -68,10 +41,11 @@ class Clauses:
         found: dict[int, str] = {}
         for at, word in enumerate(self.words):
             verb = FORMS.get(word)
-            if verb and self.nodes[at] in "egv":
+            if verb and self.signs[at] in "egv":
                 for node in (*self.subject(at), *self.objects(at, verb)):
                     found.setdefault(node, verb)
-        return [(phrase, found[node]) for node in sorted(found) for phrase in self.phrases[node]]
+        phrases = self._nodes.phrases
+        return [(phrase, found[node]) for node in sorted(found) for phrase in phrases[node]]
 
     def subject(self, verb: int) -> tuple[int, ...]:
         """Give the nodes that do it, or to which it is done."""
@@ -81,46 +55,51 @@ class Clauses:
         return self._subjects[verb]
 
     def _find_subject(self, verb: int) -> tuple[int, ...]:
-        nodes = self.nodes
-        at = verb - 1
-        while at >= 0 and nodes[at] == "b":
+        signs, at = self.signs, verb - 1
+        while at >= 0 and signs[at] == "b":
             at -= 1
         if at < 0:
             return ()
-        finite = at < verb - 1 or (nodes[verb] == "v" and nodes[at] != "t")
-        before = nodes[at]
+        before, gerund = signs[at], signs[verb] == "g"
+        finite = at < verb - 1 or (signs[verb] == "v" and before != "t")
+        found: tuple[int, ...] = ()
         if before == "t":
-            return self._doer_of_infinitive(at)
-        if before == "p" and nodes[verb] == "g":
-            return self._doer_of_gerund(at)
-        if before == "w":
-            return self._antecedent(at)
-        if before == "c" or (before == "," and (finite or nodes[verb] == "g")):
-            return self._shared(verb, finite)
-        if before == "," and at > 0 and nodes[at - 1] == "n":
+            found = self._doer_of_infinitive(at)
+        elif before == "p" and gerund:
+            found = self._doer_of_gerund(at)
+        elif before == "w":
+            found = self._antecedent(at)
+        elif before == "c" or (before == "," and (finite or gerund)):
+            found = self._shared(verb, finite)
+        elif before in "eg" and gerund:  # formed extending from
+            found = self.subject(at)
+        else:
+            found = self._nearest(verb, at, finite)
+        return found
+
+    def _nearest(self, verb: int, at: int, finite: bool) -> tuple[int, ...]:
+        """Give the noun phrase that ends right before the verb, or its head."""
+        signs = self.signs
+        if signs[at] == "," and at > 0:
             at -= 1
-        if nodes[at] in "eg" and nodes[verb] == "g":  # formed extending from
-            return self.subject(at)
-        if nodes[at] != "n":
+        if signs[at] != "n":
             return ()
-        auxiliary = self.words[verb - 1] if nodes[verb - 1] == "b" else ""
-        plural = auxiliary in _PLURAL or (nodes[verb] == "v" and not self.words[verb].endswith("s"))
+        auxiliary = self.words[verb - 1] if signs[verb - 1] == "b" else ""
+        plural = auxiliary in _PLURAL or (signs[verb] == "v" and not self.words[verb].endswith("s"))
         head, edge = self._chain(at, finite)
         return (*self._joined(edge), head) if finite and plural else (head,)
 
     def _chain(self, at: int, finite: bool) -> tuple[int, int]:
-        """Walk from the last noun of "one end of the shaft" to its head; give head and left edge."""
-        nodes = self.nodes
+        """Walk from the last noun of "one end of the shaft" to its head; give head, left edge."""
+        signs = self.signs
         head = edge = at
         while edge >= 2:
-            link, left = nodes[edge - 1], nodes[edge - 2]
-            if link == "o" and left == "n":
-                head = edge = edge - 2
-            elif link == "o" and left == "q":
+            link, left = signs[edge - 1], signs[edge - 2]
+            if link == "o" and left == "q":
                 edge -= 2
-            elif finite and link in "pt" and left == "n":
+            elif left == "n" and (link == "o" or (finite and link in "pt")):
                 head = edge = edge - 2
-            elif finite and link in "pt" and left in "eg" and edge >= 3 and nodes[edge - 3] == "n":
+            elif finite and link in "pt" and left in "eg" and edge >= 3 and signs[edge - 3] == "n":
                 head = edge = edge - 3
             else:
                 break
@@ -128,81 +107,81 @@ class Clauses:
 
     def _joined(self, edge: int) -> tuple[int, ...]:
         """Give the other subjects of "the arm, the rod and the shaft are"."""
-        nodes, found, at = self.nodes, [], edge - 1
-        if at < 1 or nodes[at] != "c":
+        signs, found, at = self.signs, [], edge - 1
+        if at < 1 or signs[at] != "c":
             return ()
-        while at >= 1 and nodes[at] in "c,":
-            at -= 1 if nodes[at - 1] != "," else 2
-            if at < 0 or nodes[at] != "n":
+        while at >= 1 and signs[at] in "c,":
+            at -= 1 if signs[at - 1] != "," else 2
+            if at < 0 or signs[at] != "n":
                 break
             head, left = self._chain(at, finite=True)
             found.append(head)
             at = left - 1
-        return tuple(reversed(found)) if at < 0 or nodes[at] in "W;w," else ()
+        return tuple(reversed(found)) if at < 0 or signs[at] in "W;w," else ()
 
     def _antecedent(self, relative: int) -> tuple[int, ...]:
         """Give what "which" stands for."""
         at = relative - 1
-        if at >= 0 and self.nodes[at] == ",":
+        if at >= 0 and self.signs[at] == ",":
             at -= 1
-        return (self._chain(at, finite=False)[0],) if at >= 0 and self.nodes[at] == "n" else ()
+        return (self._chain(at, finite=False)[0],) if at >= 0 and self.signs[at] == "n" else ()
 
     def _doer_of_infinitive(self, to: int) -> tuple[int, ...]:
-        nodes, at = self.nodes, to - 1
-        if at < 0:
+        """Give X of "X configured to hold", "X operable to hold", "X to hold"."""
+        signs, at = self.signs, to - 1
+        if at < 0 or signs[at] not in "egjn":
             return ()
-        if nodes[at] in "eg":
-            return self.subject(at)
-        if nodes[at] == "j":
+        if signs[at] == "j":
             return self._find_subject(at)
-        if nodes[at] != "n":
-            return ()
+        if signs[at] != "n":
+            return self.subject(at)
         head, edge = self._chain(at, finite=False)
-        if edge >= 2 and nodes[edge - 1] in "pt" and nodes[edge - 2] in "eg":
-            return self.subject(edge - 2)
+        if edge >= 2 and signs[edge - 1] in "pt" and signs[edge - 2] in "eg":
+            return self.subject(edge - 2)  # coupled to the bus to receive
         return (head,)
 
     def _doer_of_gerund(self, preposition: int) -> tuple[int, ...]:
-        nodes, at = self.nodes, preposition - 1
+        """Give X of "X for holding", "X configured for holding"."""
+        signs, at = self.signs, preposition - 1
         if at < 0 or self.words[preposition] != "for":
             return ()
-        if nodes[at] in "eg":
+        if signs[at] in "eg":
             return self.subject(at)
-        return (self._chain(at, finite=False)[0],) if nodes[at] == "n" else ()
+        return (self._chain(at, finite=False)[0],) if signs[at] == "n" else ()
 
     def _shared(self, verb: int, finite: bool) -> tuple[int, ...]:
         """Give the subject of the verb that "and" joins this one to."""
         for at in range(verb - 2, -1, -1):
-            sign = self.nodes[at]
+            sign = self.signs[at]
             if sign in ";W":
                 break
-            if sign in "egv" and (sign == "v" or not finite or self.nodes[at - 1] == "b"):
-                if sign == "v" and self.nodes[verb] in "eg" and self.nodes[at - 1] == "t":
+            if sign in "egv" and (sign == "v" or not finite or self.signs[at - 1] == "b"):
+                if sign == "v" and self.signs[verb] in "eg" and self.signs[at - 1] == "t":
                     continue  # an infinitive on the way
                 return self.subject(at)
         return ()
 
     def objects(self, at: int, verb: str) -> tuple[int, ...]:
         """Give what it is done to, with or at: direct and by preposition."""
-        found: list[int] = []
-        if verb in _PURPOSE:
-            found += self._purpose_objects(at)
-        if not found:
-            found += self._parties(at + 1)
-        found += self._relative_object(at)
-        return tuple(found)
+        found = self._purpose_objects(at) if verb in PURPOSE else []
+        found = found or self._parties(at + 1, itself=True)
+        return (*found, *self._relative_object(at))
 
     def _purpose_objects(self, at: int) -> list[int]:
         """Give Y of "configured to VERB Y and VERB Z"."""
-        nodes = self.nodes
-        if nodes[at + 1 : at + 3] not in ("tv", "pg"):
+        signs = self.signs
+        act = at + 2
+        steps = signs[at + 1 : at + 4] == "t;v"  # configured to: receive ...; and send ...
+        if steps:
+            act += 1
+        elif signs[at + 1 : at + 3] not in ("tv", "pg"):
             return []
-        found = self._parties(at + 3)
-        for later in range(at + 3, len(nodes)):
-            if nodes[later] in ";W":
+        found = self._parties(act + 1, itself=self.words[act] in FORMS)
+        for later in range(act + 1, len(signs)):
+            if signs[later] == "W" or (signs[later] == ";" and not steps):
                 break
-            if nodes[later] == nodes[at + 2] and nodes[later - 1] in "c,":
-                found += self._parties(later + 1)
+            if signs[later] == signs[act] and signs[later - 1] in ("c,;" if steps else "c,"):
+                found += self._parties(later + 1, itself=self.words[later] in FORMS)
         return found
 
     def _relative_object(self, verb: int) -> list[int]:
@@ -211,65 +190,62 @@ class Clauses:
         if not subject:
             return []
         _, edge = self._chain(subject[0], finite=True)
-        if edge >= 3 and self.nodes[edge - 1] == "w" and self.nodes[edge - 2] in "pt":
+        if edge >= 3 and self.signs[edge - 1] == "w" and self.signs[edge - 2] in "pt":
             return list(self._antecedent(edge - 2))
         return []
 
-    def _parties(self, at: int) -> list[int]:
-        """Collect the noun phrases right of a verb, up to the end of its clause."""
-        nodes, size = self.nodes, len(self.nodes)
-        found: list[int] = []
+    def _parties(self, at: int, itself: bool) -> list[int]:
+        """Collect the noun phrases right of a verb, up to the end of its clause.
+
+        Behind one of the 13 verbs ``itself`` every party counts; behind another verb, after
+        "configured to", only what it acts on.
+        """
+        signs, found = self.signs, list[int]()
         governed = True  # the next noun phrase is an object, not a complement of a noun
-        at += _passed(nodes, at)
-        while at < size:
-            sign = nodes[at]
+        for place in range(at + _passed(signs, at), len(signs)):
+            sign = signs[place]
             if sign == "n":
-                governed = governed or nodes[at - 1] == "n"  # receiving by the server a request
-                if governed and not self._opens_clause(at, bool(found)):
-                    found.append(at)
-                elif governed:
-                    break
+                # In "receiving by the server a request" two stand side by side.
+                if governed or signs[place - 1] == "n":
+                    if found and self._opens_clause(place):
+                        break
+                    found.append(place)
                 governed = False
-            elif sign in "pt":
-                governed = self.words[at] not in _NO_PARTY or not found
-                if sign == "t" and at + 1 < size and nodes[at + 1] == "v":
-                    break
-                if not governed:
-                    break
-            elif sign == "q":
-                governed = True
             elif sign == "o":
-                governed = at > 0 and nodes[at - 1] == "q"
-            elif sign == "c" or (sign == "," and self._lists(at)):
+                governed = signs[place - 1] == "q"
+            elif self._goes_on(place, bool(found), itself):
                 governed = True
-            elif sign != "j":
+            else:
                 break
-            at += 1
         return found
 
-    def _opens_clause(self, at: int, later: bool) -> bool:
+    def _goes_on(self, at: int, found: bool, itself: bool) -> bool:
+        """Say whether a clause goes on here to a noun phrase that the verb governs."""
+        sign = self.signs[at]
+        if sign in "pt" and found:
+            after = self.signs[at + 1 : at + 2]
+            return itself and self.words[at] in _FURTHER and after != "v"
+        return sign in "ptqc" or (sign == "j" and not found) or (sign == "," and self._lists(at))
+
+    def _opens_clause(self, at: int) -> bool:
         """Say whether this noun phrase is the subject of the next clause."""
-        if not later:
-            return False
-        nodes, end = self.nodes, at + 1
-        while end + 1 < len(nodes) and nodes[end] in "op" and nodes[end + 1] in "nq":
+        signs, end = self.signs, at + 1
+        while end + 1 < len(signs) and signs[end] in "op" and signs[end + 1] in "nq":
             end += 2
-        return end < len(nodes) and nodes[end] in "bv"
+        return signs[end : end + 1] in ("b", "v")
 
     def _lists(self, comma: int) -> bool:
         """Say whether a comma goes on with a list that "and" will end."""
-        at, nodes = comma, self.nodes
-        while at < len(nodes) and nodes[at] in ",noq":
+        at, signs = comma, self.signs
+        while at < len(signs) and signs[at] in ",noq":
             at += 1
-        return nodes[at : at + 2] in ("cn", "cq") and nodes[comma + 1 : comma + 2] in ("n", "q", "c")
+        return signs[at : at + 2] in ("cn", "cq") and signs[comma + 1 : comma + 2] in (
+            "n",
+            "q",
+            "c",
+        )
 
 
-def _passed(nodes: str, at: int) -> int:
+def _passed(signs: str, at: int) -> int:
     """Count the nodes of "and releasing" behind "holding": they share what follows."""
-    return 2 if at > 0 and nodes[at : at + 2] == "c" + nodes[at - 1] else 0
-
-
-def _node(tag: str, word: str) -> str:
-    if tag == "V":
-        return "g" if word.endswith("ing") else "e" if word.endswith("ed") else "v"
-    return _NODE.get(tag, "")
+    return 2 if at > 0 and signs[at : at + 2] == "c" + signs[at - 1] else 0

@@ -1,27 +1,25 @@
-"""The technical terms of a claim.
+"""The technical terms of a claim, and those that the 13 verbs join.
 
 In:   claim text.
-Out:  Mentions in order of appearance.
+Out:  Mentions and Components in order of appearance.
 Why:  what a claim speaks of, less what every claim speaks of: itself."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
 
 from phage.graph.english.clauses import FORMS, Clauses
+from phage.graph.english.lexicon import CARRIERS, CONTEXT, STOP_TERMS
+from phage.graph.english.nodes import fold
 from phage.graph.english.phrases import Phrase, find_phrases
 from phage.graph.english.tagging import Reading, read_claim
-from phage.graph.english.words import STOP_TERMS
 from phage.graph.language.types import Component, Determiner, Mention
 
 # What may stand between a claimed thing and the "claim" it refers to.
-_REFERRING = frozenset(
-    """
-    of in to according as claimed recited defined set forth described specified stated by with
-    accordance any one more or the preceding foregoing previous per under at least either each
-    and/or and on from which is disclosed mentioned characterized such said claim claims , ( -
-    """.split()
-)
+_REFERRING = CONTEXT["referring"]
+_SYMBOL = re.compile(r"(?!.*[a-z]{3})(?=.*\d).*|.|seq id.*|(?:.* )?formula|ii+")
+"""Variables, formulae and numbers: R1, n391, 130n/m."""
+_MEMBERS = (("consisting",), ("comprising",), ("including",), ("of",), ("containing",))
 
 
 def mentions(text: str) -> tuple[Mention, ...]:
@@ -32,59 +30,17 @@ def mentions(text: str) -> tuple[Mention, ...]:
     [('first drive shaft', 'indef'), ('rotor', 'def')]
     """
     reading = read_claim(text)
+    phrases = find_phrases(reading)
+    own = _own_names(reading, phrases)
+    skipped = _preamble_end(reading, phrases)
     return tuple(
         [
             Mention(phrase.term, phrase.determiner, reading.starts[phrase.first],
                     reading.ends[phrase.last])
-            for phrase in terms(text)
+            for phrase in phrases
+            if phrase.first > skipped and _technical(phrase, own, reading)
         ]
     )  # fmt: skip
-
-
-@lru_cache(maxsize=256)
-def terms(text: str) -> tuple[Phrase, ...]:
-    """Find the phrases of a claim that are technical terms."""
-    reading = read_claim(text)
-    phrases = find_phrases(reading)
-    own = _own_names(reading, phrases)
-    kept = [phrase for phrase in phrases if _technical(phrase, own)]
-    return tuple(kept)
-
-
-def _technical(phrase: Phrase, own: frozenset[str]) -> bool:
-    term = phrase.term
-    return term not in STOP_TERMS and term not in own and len(term) > 1
-
-
-def _own_names(reading: Reading, phrases: list[Phrase]) -> frozenset[str]:
-    """Name the claimed thing and what is taken over from another claim by reference."""
-    if not phrases:
-        return frozenset()
-    names = [phrases[0].term]
-    if phrases[0].determiner is Determiner.INDEF:
-        names += _referred(reading, phrases)
-    introduced = {
-        phrase.term
-        for phrase in phrases[1:]
-        if phrase.determiner is Determiner.INDEF and not phrase.bare
-    }
-    own = set(names)
-    for name in names:
-        words = name.split(" ")
-        own.update(" ".join(words[index:]) for index in range(1, len(words)))
-    return frozenset(own - (introduced - set(names)))
-
-
-def _referred(reading: Reading, phrases: list[Phrase]) -> list[str]:
-    """Find what "the engine of claim 1" takes over."""
-    names = []
-    for index, word in enumerate(reading.words):
-        if word in ("claim", "claims"):
-            at = index - 1
-            while at >= 0 and reading.words[at] in _REFERRING:
-                at -= 1
-            names += [phrase.term for phrase in phrases if phrase.last == at]
-    return names
 
 
 def components(text: str, found: tuple[Mention, ...]) -> tuple[Component, ...]:
@@ -99,9 +55,98 @@ def components(text: str, found: tuple[Mention, ...]) -> tuple[Component, ...]:
         return ()
     known = {(mention.start, mention.term) for mention in found}
     parts: dict[str, Component] = {}
-    for phrase, verb in Clauses(reading, list(find_phrases(reading))).components():
+    for phrase, verb in Clauses(fold(reading, find_phrases(reading))).components():
         start = reading.starts[phrase.first]
         if (start, phrase.term) in known and phrase.term not in parts:
             end = reading.ends[phrase.last]
             parts[phrase.term] = Component(phrase.term, verb, start, end)
     return tuple(parts.values())
+
+
+def _technical(phrase: Phrase, own: frozenset[str], reading: Reading) -> bool:
+    """Say whether a phrase names a thing of the invention."""
+    term = phrase.term
+    if term in own or term in STOP_TERMS or _SYMBOL.fullmatch(term):
+        return False
+    if term == "group" and reading.words[phrase.last + 1 : phrase.last + 2] in _MEMBERS:
+        return False
+    # "in contact with", "in close proximity to": a relation in a noun's clothes.
+    head = reading.words[phrase.last]
+    return not (phrase.bare and phrase.first and head in CARRIERS
+                and reading.words[phrase.first - 1] in ("in", "into", "at", "by", "on"))  # fmt: skip
+
+
+def _preamble_end(reading: Reading, phrases: list[Phrase]) -> int:
+    """Give the last word of "The method of a printer according to claim 7", or -1.
+
+    A dependent claim repeats there what its parent is called; it says nothing of its own.
+    """
+    if "claim" not in reading.words[:40] or not phrases:
+        return -1
+    end = reading.words.index("claim")
+    if set(reading.tags[:end]) & set("W;:"):
+        return -1
+    last = max((phrase for phrase in phrases if phrase.last < end), key=_place, default=phrases[0])
+    whole = phrases[0].determiner is Determiner.DEF or phrases[0].bare
+    return end if whole or last.determiner is Determiner.INDEF else -1
+
+
+def _place(phrase: Phrase) -> int:
+    return phrase.last
+
+
+def _own_names(reading: Reading, phrases: list[Phrase]) -> frozenset[str]:
+    """Name the claimed thing and what is taken over from another claim by reference."""
+    if not phrases:
+        return frozenset()
+    claimed = _claimed(reading, phrases)
+    names = [claimed.term, *_aliases(reading, claimed, phrases)]
+    if claimed.determiner is Determiner.INDEF:
+        names += _referred(reading, phrases)
+    introduced = {
+        phrase.term
+        for phrase in phrases
+        if phrase.determiner is Determiner.INDEF and not phrase.bare and phrase is not claimed
+    }
+    own = set(names)
+    for name in names:
+        words = name.split(" ")
+        own.update(" ".join(words[index:]) for index in range(1, len(words)))
+    return frozenset(own - (introduced - set(names)))
+
+
+def _claimed(reading: Reading, phrases: list[Phrase]) -> Phrase:
+    """Give the claimed thing: the first, or in "In a pump, a seal comprising" the last of them."""
+    if reading.words[0] != "in":
+        return phrases[0]
+    opening = re.search(r"V[:;,]?", reading.tags)
+    for match in re.finditer("V", reading.tags):
+        if reading.words[match.start()] in ("comprising", "including", "comprises"):
+            opening = match
+            break
+    ahead = [phrase for phrase in phrases if opening and phrase.last < opening.start()]
+    return ahead[-1] if ahead else phrases[0]
+
+
+def _aliases(reading: Reading, claimed: Phrase, phrases: list[Phrase]) -> list[str]:
+    """Give the footwear of "article of footwear", the GGBP of "binding protein (GGBP)"."""
+    after = claimed.last + 1
+    mark = reading.tags[after : after + 1]
+    if mark == "o" and claimed.term in ("article", "item", "piece"):
+        return [phrase.term for phrase in phrases if phrase.left == after + 1]
+    if mark == "(" and reading.tags[after + 2 : after + 3] == ")":
+        alias = reading.words[after + 1]
+        return [phrase.term for phrase in phrases if reading.words[phrase.last] == alias]
+    return []
+
+
+def _referred(reading: Reading, phrases: list[Phrase]) -> list[str]:
+    """Find what "the engine of claim 1" takes over."""
+    names = []
+    for index, word in enumerate(reading.words):
+        if word in ("claim", "claims"):
+            at = index - 1
+            while at >= 0 and reading.words[at] in _REFERRING:
+                at -= 1
+            names += [phrase.term for phrase in phrases if phrase.last == at]
+    return names

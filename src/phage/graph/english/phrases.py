@@ -1,9 +1,9 @@
 """Noun phrases of a tagged claim, as terms with their determiners.
 
 In:   a Reading.
-Out:  Phrases: first and last word, normalised term, determiner; stop terms left out.
-Why:  the reading guideline in code: pre-modifiers stay, the head is singular, numerals,
-      quantities and the claimed thing itself are no terms."""
+Out:  Phrases: normalised term, determiner, first and last word.
+Why:  the reading guideline in code: pre-modifiers stay, the head is singular, determiners,
+      numerals and quantities go, "first and second arms" are two."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from phage.graph.english.lexicon import MASS
 from phage.graph.english.plurals import singular
 from phage.graph.english.tagging import Reading
-from phage.graph.english.words import STOP_TERMS
 from phage.graph.language.types import Determiner
 
 _PHRASE = re.compile(
@@ -23,7 +23,7 @@ _PHRASE = re.compile(
     (?P<of>(?:[JO]*Qo)?)                     # plurality of
     (?P<inner>(?:D?L*1?(?:CL)?)?)            # ... the two
     (?P<joined>(?:(?:R*[JO]+,)*R*[JO]+,?C[Da]?(?=R*[JO]))?)  # first and
-    (?P<core>(?:R*[JO]|[NS])*[NS])
+    (?P<core>(?:R*[JO]|J,(?=R*J*[NS])|[NS]|(?<=[JONS])R)*[NS])
     """,
     re.VERBOSE,
 )
@@ -54,46 +54,65 @@ def find_phrases(reading: Reading) -> list[Phrase]:
     >>> [(p.term, str(p.determiner)) for p in find_phrases(read_claim(text))]
     [('drive shaft', 'indef'), ('pump', 'def'), ('first arm', 'def'), ('second arm', 'def')]
     """
-    words = reading.words
+    words, tags = reading.words, reading.tags
     found: list[Phrase] = []
-    for match in _PHRASE.finditer(reading.tags):
-        first, end = match.span("core")
-        before = reading.tags[match.start() : match.start("joined")]
+    introduced: set[str] = set()
+    for match in _PHRASE.finditer(tags):
+        left = match.start()
+        joined, first = match.span("joined")
+        last = match.end() - 1
+        terms = [(first, words[first : last + 1])]
+        if joined < first:
+            terms[:0] = _distributed(words, tags, joined, terms[0])
+        elif match.group("det") == "a" and match.group("count") == "1" and tags[last] == "N":
+            terms = [(first - 1, words[first - 1 : last + 1])]  # a one piece element
+        before = tags[left:joined]
         definite = "D" in before
-        if not before and found and _joined_to(found[-1], match.start(), reading.tags):
+        if not before and found and _continues(found[-1], left, last, reading):
             definite = found[-1].determiner is Determiner.DEF
-        determiner = Determiner.DEF if definite else Determiner.INDEF
-        if match.group("joined"):
-            for piece in _pieces(match.start("joined"), first, reading.tags):
-                tail = words[first + len(piece) : end]
-                term = _term((*(words[index] for index in piece), *tail))
-                found.append(Phrase(term, determiner, piece[0], end - 1, match.start()))
-        term = _term(words[first:end])
-        found.append(Phrase(term, determiner, first, end - 1, match.start()))
+        for start, pieces in terms:
+            term = _term(pieces)
+            again = words[left] == "each" and term in introduced
+            determiner = Determiner.DEF if definite or again else Determiner.INDEF
+            if not definite:
+                introduced.add(term)
+            found.append(Phrase(term, determiner, start, last, left))
     return found
 
 
-_LABELS = frozenset((*"abcdefghijklmnopqrstuvwxyz", "ii", "iii", "iv", "vi", "vii", "viii"))
+def _continues(previous: Phrase, left: int, last: int, reading: Reading) -> bool:
+    """Say whether the article of "the arm and shaft" holds for the shaft."""
+    if previous.last != left - 2 or reading.tags[left - 1] != "C" or previous.bare:
+        return False
+    return reading.tags[previous.last] == reading.tags[last] and reading.words[last] not in MASS
 
 
-def _joined_to(previous: Phrase, start: int, tags: str) -> bool:
-    """Say whether only "and" stands between: the article of the first holds for the second."""
-    return previous.last == start - 2 and tags[start - 1] == "C"
-
-
-def _pieces(start: int, end: int, tags: str) -> list[range]:
-    """Give the word ranges of "first," and "second" in "first, second and third arms"."""
-    pieces, begin = [], start
-    for index in range(start, end):
-        if tags[index] in ",C":
+def _distributed(
+    words: tuple[str, ...], tags: str, start: int, whole: tuple[int, tuple[str, ...]]
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Give "first arms" and "second arms" of "first, second and third arms"."""
+    first, rest = whole
+    pieces: list[tuple[int, tuple[str, ...]]] = []
+    begin = start
+    for index in range(start, first):
+        if tags[index] in ",CaD":
             if index > begin:
-                pieces.append(range(begin, index))
+                front = words[begin:index]
+                if front[-1].endswith("-") and "-" in rest[0]:  # right- and left-hand arms
+                    front = (*front[:-1], front[-1] + rest[0].split("-", 1)[1])
+                pieces.append((begin, (*front, *rest[len(front) :])))
             begin = index + 1
     return pieces
+
+
+_LABELS = frozenset((*"abcdefghijklmnopqrstuvwxyz", "ii", "iii", "iv", "vi", "vii", "viii"))
+_EMPTY = frozenset(("other", "same", "certain", "only", "very", ","))
 
 
 @lru_cache(maxsize=50_000)
 def _term(words: tuple[str, ...]) -> str:
     while len(words) > 1 and words[-1] in _LABELS:  # formula I, point A
         words = words[:-1]
-    return " ".join((*words[:-1], singular(words[-1])))
+    while len(words) > 1 and words[0] in _EMPTY:
+        words = words[1:]
+    return " ".join([*(word for word in words[:-1] if word != ","), singular(words[-1])])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from phage.graph.english.mentions import components, mentions
 from phage.graph.language.references import Phrases, numbered, reader
 from phage.graph.language.subjects import embedded
 from phage.graph.language.types import Language, Reach
@@ -110,6 +111,8 @@ def _same(one: str, other: str) -> bool:
 ENGLISH = Language(
     code="en",
     name="English",
+    mentions=mentions,
+    components=components,
     cross_category=embedded(
         _subject,
         _same,
