@@ -1,0 +1,115 @@
+"""``phage stats``: the paper's tables of a corpus of graphs."""
+
+from __future__ import annotations
+
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from phage.graph.statistics import Statistics
+
+_ROWS = {
+    "claims": "claims",
+    "edges": "edges",
+    "density": "density",
+    "path_length": "path length",
+    "diameter": "diameter",
+}
+_BOUNDARY = {
+    "no_edges": "no edges",
+    "single_claim": "  a single claim",
+    "several_claims_no_edges": "  several claims",
+    "only_cite": "cite edges only",
+    "implicit": "implicit edges too",
+}
+
+
+def stats(
+    graphs: Annotated[
+        Path, typer.Argument(help="graphs.parquet or .jsonl of 'phage graph', or a demo corpus.")
+    ],
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the distributions here (.png, .svg, .pdf).")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    seed: Annotated[int, typer.Option(help="Of the path length sample (10,000 patents).")] = 0,
+) -> None:
+    """Print claims, edges, density, paths, relations and boundary cases beside the paper's.
+
+    Density is edges per pair of an earlier and a later claim. Path length and diameter read
+    edges both ways, over connected pairs.
+
+    Example: phage stats graphs.parquet --plot stats.png
+    """
+    from phage.errors import PhageError
+    from phage.graph.files import read_graphs
+    from phage.graph.paper import PAPER
+    from phage.graph.statistics import Tally, statistics
+    from phage.provenance import provenance
+    from phage.terminal import emit_json, messages, progress
+
+    tally = Tally(seed)
+    with progress("counting", unit="graphs") as advance:
+        for graph in read_graphs(graphs):
+            tally.add(graph)
+            advance()
+    if not tally.rows:
+        raise PhageError(f"{graphs} holds no graphs", remedy="run 'phage graph' on patents first")
+    found = statistics(tally)
+    if plot:
+        from phage.graph.plot import plot as draw
+
+        draw(tally, found, plot)
+        messages.print(f"distributions: {plot}")
+    if json:
+        paper = {name: value for name, value in PAPER.to_json().items() if name != "kinds"}
+        emit_json({**found.to_json(), "paper": _finite(paper), "provenance": provenance([graphs])})
+    else:
+        _tables(found, PAPER)
+
+
+def _tables(found: Statistics, paper: Statistics) -> None:
+    from phage.terminal import table
+
+    rows = []
+    for name, title in _ROWS.items():
+        a, b = found.basic[name], paper.basic[name]
+        span = "" if isnan(b.high) else f"{b.low:g}–{b.high:,g}"  # the paper gives none
+        rows.append(
+            (title, f"{a.mean:.2f}", f"{b.mean:.2f}", f"{a.std:.2f}", f"{b.std:.2f}",
+             f"{a.median:.2f}", f"{b.median:.2f}", f"{a.low:.3g}–{a.high:,.4g}", span)
+        )  # fmt: skip
+    columns = ("", "mean", "paper", "std", "paper", "median", "paper", "range", "paper")
+    table(f"{found.patents:,} patents (paper: {paper.patents:,})", columns, rows)
+    shares = []
+    for name, a_share in found.relations.items():
+        b_share = paper.relations[name]
+        shares.append(
+            (name, f"{a_share.count:,}", f"{a_share.share:.1%}", f"{b_share.share:.1%}",
+             f"{a_share.mean:.2f}", f"{b_share.mean:.2f}",
+             f"{a_share.presence:.1%}", f"{b_share.presence:.1%}")
+        )  # fmt: skip
+    heads = ("relation", "edges", "share", "paper", "per patent", "paper", "presence", "paper")
+    table("Edges by relation", heads, shares)
+    ours, theirs = found.boundary, paper.boundary
+    table(
+        "Boundary cases, share of patents",
+        ("", "ours", "paper"),
+        [
+            (title, f"{getattr(ours, name):.1%}", f"{getattr(theirs, name):.1%}")
+            for name, title in _BOUNDARY.items()
+        ],
+    )
+    if found.kinds:
+        kinds = [(name, f"{count:,}") for name, count in found.kinds.items()]
+        table("Cite edges by meaning", ("", "edges"), kinds)
+
+
+def _finite(value: object) -> object:
+    """Put null where the paper gives no figure: NaN is not JSON."""
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
+    return None if isinstance(value, float) and isnan(value) else value

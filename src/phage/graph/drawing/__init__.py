@@ -1,0 +1,1 @@
+"""How a claim graph looks: layout, scene, and the formats it is rendered to."""

@@ -1,0 +1,111 @@
+"""A claim graph as text: a tree of claims with the implicit edges beside them.
+
+In:   a ClaimGraph, and the Patent for its words.
+Out:  lines for a terminal, coloured where it can.
+Why:  the quickest look needs no file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from phage.claims.types import Patent
+from phage.graph.drawing.layout import Row, lay_out
+from phage.graph.types import CiteKind, ClaimGraph, Edge, Relation
+
+_COLOURS = {
+    Relation.CITE: "bright_black",
+    Relation.TERM: "blue",
+    Relation.FUNC: "yellow",
+    Relation.BOTH: "magenta",
+}
+
+
+def outline(graph: ClaimGraph, patent: Patent | None = None, width: int = 100) -> Iterator[Text]:
+    """Give one line per claim, its implicit edges on lines below.
+
+    >>> graph = ClaimGraph("US1A", (1, 2, 3), (
+    ...     Edge(1, 2, Relation.CITE), Edge(1, 3, Relation.CITE), Edge(2, 3, Relation.TERM)))
+    >>> for line in outline(graph): print(line.plain)
+    US1A
+    ● 1
+    ├─ 2
+    └─ 3
+          ← term 2
+    """
+    title = f"{graph.patent}  {patent.title}" if patent and patent.title else graph.patent
+    yield _cut(Text(title, style="bold"), width)
+    forest = lay_out(graph, patent)
+    beside: dict[int, list[Edge]] = {}
+    for edge in (*forest.asides, *forest.implicit):
+        beside.setdefault(edge.target, []).append(edge)
+    open_: dict[int, bool] = {}  # depth → whether its vertical line goes on below
+    for place, row in enumerate(forest.rows):
+        open_[row.depth] = not row.last
+        below = place + 1 < len(forest.rows) and forest.rows[place + 1].depth > row.depth
+        yield _cut(_line(row, open_), width)
+        stem = _stem(open_, row.depth) + ("│  " if below else "   ")
+        for text in _beside(beside.get(row.number, [])):
+            indent = Text(stem + "  " * (row.depth == 0), style="bright_black")
+            yield _cut(indent.append_text(text), width)
+
+
+def _line(row: Row, open_: dict[int, bool]) -> Text:
+    text = Text()
+    if row.parent is None:
+        text.append("● " if row.independent else "◎ ", style="bold")
+    else:
+        text.append(_stem(open_, row.depth - 1), style="bright_black")
+        text.append("└─ " if row.last else "├─ ", style="bright_black")
+    text.append(str(row.number), style="bold")
+    if row.opening:
+        text.append("  " + row.opening.rstrip(), style="bright_black")
+    if row.words:
+        text.append((" " if row.opening else "  ") + row.words, style="bold" * (row.depth == 0))
+    return text
+
+
+def _stem(open_: dict[int, bool], depth: int) -> str:
+    return "".join("│  " if open_[level] else "   " for level in range(1, depth + 1))
+
+
+def _beside(edges: list[Edge]) -> Iterator[Text]:
+    """Say the further edges into a claim, one line per relation."""
+    cites = [edge for edge in edges if edge.relation is Relation.CITE]
+    if cites:
+        cross = any(edge.kind is CiteKind.CROSS_CATEGORY for edge in cites)
+        word = "refers to" if cross else "or of"
+        yield Text(f"{word} {_numbers(edge.source for edge in cites)}", _COLOURS[Relation.CITE])
+    for relation in (Relation.BOTH, Relation.TERM, Relation.FUNC):
+        found = [edge for edge in edges if edge.relation is relation]
+        if not found:
+            continue
+        text = Text("← ", _COLOURS[relation])
+        text.append(f"{relation} {_numbers(edge.source for edge in found)}")
+        terms = dict.fromkeys(i.term for edge in found for i in edge.evidence if i.term)
+        if terms:
+            text.append("  " + ", ".join(terms), style="bright_black")
+        yield text
+
+
+def _numbers(numbers: Iterator[int]) -> str:
+    """Write claim numbers with runs as ranges.
+
+    >>> _numbers(iter([1, 2, 3, 7]))
+    '1–3, 7'
+    """
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(
+        f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs
+    )
+
+
+def _cut(text: Text, width: int) -> Text:
+    text.truncate(width, overflow="ellipsis")
+    return text

@@ -1,0 +1,57 @@
+"""Colours and line styles of the four relations, on light and dark ground.
+
+In:   nothing.
+Out:  LIGHT and DARK palettes; the line style of each relation.
+Why:  one relation looks the same in every picture, also to a colour-blind reader or in grey."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from phage.graph.types import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Hex colours; the relations' come from the colour-blind safe set of Okabe and Ito."""
+
+    ground: str
+    ink: str
+    muted: str
+    rule: str
+    relations: dict[Relation, str]
+
+
+LIGHT = Palette(
+    ground="#ffffff",
+    ink="#1c2530",
+    muted="#6b7785",
+    rule="#e6eaee",
+    relations={
+        Relation.CITE: "#5b6b7c",
+        Relation.TERM: "#0072b2",
+        Relation.FUNC: "#d55e00",
+        Relation.BOTH: "#a3328a",
+    },
+)
+DARK = Palette(
+    ground="#10151b",
+    ink="#e8edf2",
+    muted="#93a1b0",
+    rule="#232c36",
+    relations={
+        Relation.CITE: "#8fa1b3",
+        Relation.TERM: "#56b4e9",
+        Relation.FUNC: "#f0954a",
+        Relation.BOTH: "#e07fcb",
+    },
+)
+
+DASHES = {
+    Relation.CITE: "",
+    Relation.TERM: "",
+    Relation.FUNC: "5 3",
+    Relation.BOTH: "",
+}
+"""SVG dash patterns; BOTH is a heavier line instead."""
+WIDTHS = {Relation.CITE: 1.4, Relation.TERM: 1.4, Relation.FUNC: 1.2, Relation.BOTH: 2.4}

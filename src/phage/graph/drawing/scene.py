@@ -1,0 +1,208 @@
+"""A claim graph as lines, discs and words on a plane.
+
+In:   a ClaimGraph, and the Patent for its words.
+Out:  Scene: primitives with their role, independent of any file format.
+Why:  SVG and PNG must show the same picture; the geometry is decided once, here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from phage.claims.types import Patent
+from phage.graph.drawing.layout import Forest, Row, lay_out, tell
+from phage.graph.drawing.words import fit, measure
+from phage.graph.types import ClaimGraph, Edge, Relation
+
+ROW = 26.0
+"""Height of a row in pixels."""
+TOP = 92.0
+"""Room for number, title and legend."""
+MARGIN = 24.0
+TEXT = 640.0
+"""Width of the column of words."""
+SIZE = 12.5
+"""Of the claims' letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A run of text; ``role`` is one of title, subtitle, number, root, claim, legend."""
+
+    x: float
+    y: float
+    text: str
+    role: str
+    anchor: str = "start"
+    lead: str = ""
+    """Words before it, set back in colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A path: straight through its points, or one cubic curve when ``curve`` and four points."""
+
+    points: tuple[tuple[float, float], ...]
+    role: str
+    """A relation's name, ``branch``, ``aside`` or ``rule``."""
+    curve: bool = False
+    arrow: bool = False
+    """A head at the last point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """A claim's mark: filled for independent, ringed for cross-category, open for the others."""
+
+    x: float
+    y: float
+    role: str
+    """``independent``, ``cross`` or ``dependent``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What belongs together under the pointer: one claim, or one edge."""
+
+    kind: str
+    """``claim``, ``edge`` or ``frame``."""
+    parts: tuple[Words | Line | Disc, ...]
+    title: str = ""
+    claims: tuple[int, ...] = ()
+    relation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The whole picture, in drawing order."""
+
+    width: float
+    height: float
+    groups: tuple[Group, ...]
+
+
+def compose(graph: ClaimGraph, patent: Patent | None = None) -> Scene:
+    """Place everything."""
+    forest = lay_out(graph, patent)
+    lanes = _lanes(forest)
+    left = MARGIN + 8 + 7 * len(set(lanes.values()))
+    depth = max((row.depth for row in forest.rows), default=0)
+    indent = min(26.0, 300.0 / max(depth, 1))
+    place = {
+        row.number: (left + 14 + indent * row.depth, TOP + ROW * (index + 0.5))
+        for index, row in enumerate(forest.rows)
+    }
+    words = left + 14 + indent * depth + 22
+    right = words + (TEXT if patent else 30.0)
+    strength = {Relation.FUNC: 0, Relation.TERM: 1, Relation.BOTH: 2}
+    order = sorted(forest.implicit, key=lambda edge: (strength[edge.relation], edge.target))
+    arcs = [_arc(edge, place, right) for edge in order]
+    width = max(720.0, right + _reach(arcs, right) + MARGIN)
+    height = TOP + ROW * len(forest.rows) + MARGIN
+    texts = {claim.number: claim.text for claim in patent.claims} if patent else {}
+    groups = [_frame(graph, patent, forest, width)]
+    groups += [_rule(place[row.number][1] + ROW / 2, left, right) for row in forest.rows]
+    groups += [_branch(edge, place) for edge in forest.branches]
+    groups += [_aside(edge, place, left - 7 * (1 + lanes[edge.target])) for edge in forest.asides]
+    groups += arcs
+    groups += [
+        _claim(row, place[row.number], right, texts.get(row.number, "")) for row in forest.rows
+    ]
+    return Scene(width, height, tuple(groups))
+
+
+def _reach(arcs: list[Group], x: float) -> float:
+    """Give the room the arcs take: a cubic curve comes three quarters near its outer points."""
+    lines = [part for group in arcs for part in group.parts if isinstance(part, Line)]
+    return max((0.75 * (line.points[1][0] - x) for line in lines), default=0.0)
+
+
+def _lanes(forest: Forest) -> dict[int, int]:
+    """Give each claim with further citations a lane left of the tree; lanes are reused."""
+    index = {row.number: place for place, row in enumerate(forest.rows)}
+    spans: dict[int, tuple[int, int]] = {}
+    for edge in forest.asides:
+        ends = (index[edge.source], index[edge.target])
+        low, high = spans.get(edge.target, (ends[1], ends[1]))
+        spans[edge.target] = (min(low, *ends), max(high, *ends))
+    lanes: dict[int, int] = {}
+    busy: list[list[tuple[int, int]]] = []
+    for target, (low, high) in sorted(spans.items(), key=lambda item: item[1][1] - item[1][0]):
+        free = (n for n, taken in enumerate(busy) if all(high < a or b < low for a, b in taken))
+        lane = next(free, len(busy))
+        if lane == len(busy):
+            busy.append([])
+        busy[lane].append((low, high))
+        lanes[target] = lane
+    return lanes
+
+
+def _frame(graph: ClaimGraph, patent: Patent | None, forest: Forest, width: float) -> Group:
+    room = width - 2 * MARGIN
+    title = f"{graph.patent}  {patent.title}" if patent and patent.title else graph.patent
+    parts: list[Words | Line | Disc] = [
+        Words(MARGIN, 30, fit(title, room, 17, bold=True), "title"),
+        Words(MARGIN, 50, _subtitle(forest), "subtitle"),
+    ]
+    entries = [
+        (f"{relation} {sum(edge.relation is relation for edge in graph.edges)}", str(relation))
+        for relation in Relation
+    ]
+    if forest.asides:
+        entries.append((f"further cite {len(forest.asides)}", "aside"))
+    x = MARGIN
+    for text, role in entries:
+        parts.append(Line(((x, 70), (x + 30, 70)), role, arrow=True))
+        parts.append(Words(x + 38, 74, text, "legend"))
+        x += 38 + measure(text, SIZE) + 22
+    return Group("frame", tuple(parts))
+
+
+def _subtitle(forest: Forest) -> str:
+    count = len(forest.rows)
+    text = f"{count} claim{'s' * (count != 1)}, {sum(row.independent for row in forest.rows)} independent"
+    crossing = sum(row.parent is None and not row.independent for row in forest.rows)
+    return f"{text}, {crossing} cross-category (ringed)" if crossing else text
+
+
+def _rule(y: float, left: float, right: float) -> Group:
+    return Group("frame", (Line(((left, y), (right, y)), "rule"),))
+
+
+def _claim(row: Row, at: tuple[float, float], right: float, text: str) -> Group:
+    x, y = at
+    cross = row.parent is None and not row.independent
+    role = "independent" if row.independent else "cross" if cross else "dependent"
+    start = x + 18
+    room = right - start - 14
+    root = row.parent is None
+    lead = fit(row.opening, room * 0.55, SIZE)
+    words = fit(row.words, room - measure(lead, SIZE), SIZE, bold=root)
+    parts: list[Words | Disc] = [
+        Disc(x, y, role),
+        Words(x, y + 3.6, str(row.number), f"number {role}", "middle"),
+    ]
+    if lead or words:
+        parts.append(Words(start, y + 4.2, words, "root" if root else "claim", lead=lead))
+    title = f"{row.number}. {text}" if len(text) < 900 else f"{row.number}. {text[:900]}…"
+    return Group("claim", tuple(parts), title, (row.number,))
+
+
+def _branch(edge: Edge, place: dict[int, tuple[float, float]]) -> Group:
+    (x, y), (u, v) = place[edge.source], place[edge.target]
+    line = Line(((x, y + 9), (x, v), (u - 9, v)), "cite")
+    return Group("edge", (line,), tell(edge), (edge.source, edge.target), "cite")
+
+
+def _aside(edge: Edge, place: dict[int, tuple[float, float]], lane: float) -> Group:
+    (x, y), (u, v) = place[edge.source], place[edge.target]
+    line = Line(((x - 10, y), (lane, y), (lane, v), (u - 10, v)), "aside", arrow=True)
+    return Group("edge", (line,), tell(edge), (edge.source, edge.target), "cite")
+
+
+def _arc(edge: Edge, place: dict[int, tuple[float, float]], x: float) -> Group:
+    # Lines leave a little below the row's middle, arrows come in a little above it.
+    y, v = place[edge.source][1] + 3, place[edge.target][1] - 3
+    rows = abs(v - y) / ROW
+    out = x + min(400.0, 24 + 26 * rows**0.64)  # grows slowly: sixty claims still fit a screen
+    line = Line(((x, y), (out, y), (out, v), (x, v)), str(edge.relation), curve=True, arrow=True)
+    return Group("edge", (line,), tell(edge), (edge.source, edge.target), str(edge.relation))

@@ -1,0 +1,65 @@
+"""Claim graphs from files.
+
+In:   ``graphs.parquet`` or ``graphs.jsonl`` as ``phage graph`` writes them, or an invented corpus.
+Out:  ClaimGraph, one after the other, a batch in memory at a time.
+Why:  statistics, drawings and training read graphs from the same files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from phage.claims.tables import rows as parquet_rows
+from phage.errors import PhageError
+from phage.graph.types import ClaimGraph
+
+
+def read_graphs(path: Path | str) -> Iterator[ClaimGraph]:
+    """Give the graphs of a file; of an invented corpus, the true ones."""
+    path = Path(path)
+    if not path.is_file():
+        raise PhageError(f"no such file: {path}", remedy="name the output of 'phage graph'")
+    for place, row in enumerate(_rows(path), start=1):
+        yield _graph(row, f"{path}, row {place}")
+
+
+def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    with path.open("rb") as stream:
+        magic = stream.read(4)
+    if magic == b"PAR1":
+        yield from parquet_rows(path)
+        return
+    number = 0
+    with _text(path, magic) as lines:
+        try:
+            for line in lines:
+                number += 1
+                if line.strip():
+                    yield json.loads(line)
+        except ValueError as error:  # JSON and UTF-8 errors
+            raise PhageError(
+                f"not JSON lines: {error}",
+                place=f"{path}, line {number}",
+                remedy="give graphs.parquet or graphs.jsonl, as 'phage graph' writes them",
+            ) from error
+
+
+def _text(path: Path, magic: bytes) -> IO[str]:
+    if magic.startswith(b"\x1f\x8b"):
+        return gzip.open(path, "rt", encoding="utf-8")
+    return path.open(encoding="utf-8")
+
+
+def _graph(row: Mapping[str, Any], place: str) -> ClaimGraph:
+    found = row.get("graph", row) if isinstance(row, Mapping) else {}
+    try:
+        return ClaimGraph.from_json(found)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise PhageError(
+            f"this row is not a claim graph ({error})",
+            place=place,
+            remedy="build graphs first: phage graph PATENTS -o graphs.parquet",
+        ) from error

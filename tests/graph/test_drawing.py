@@ -1,0 +1,191 @@
+"""Drawings: whole, escaped, legible in their geometry; exports that others can read."""
+
+import json
+import re
+from html.parser import HTMLParser
+from io import BytesIO
+from itertools import pairwise
+
+import networkx
+import pytest
+from lxml import etree
+from typer.testing import CliRunner
+
+from phage.claims.invented import invent
+from phage.claims.types import Claim, Patent
+from phage.cli import app
+from phage.errors import PhageError
+from phage.graph.draw import draw
+from phage.graph.drawing.layout import lay_out, tell
+from phage.graph.drawing.outline import outline
+from phage.graph.drawing.page import to_html
+from phage.graph.drawing.scene import Words, compose
+from phage.graph.drawing.svg import to_svg
+from phage.graph.drawing.words import fit, measure
+from phage.graph.export import to_dot, to_graphml, to_json, to_networkx
+from phage.graph.types import CiteKind, ClaimGraph, Edge, Evidence, Relation
+
+NASTY = "</title><script>alert(\"1\")</script> & 'x' ]]> \x00\x0b\ud800 $y$ {z}"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    rows = [invention.to_json() for invention in invent(80, seed=9)]
+    return [(ClaimGraph.from_json(row["graph"]), Patent.from_json(row)) for row in rows]
+
+
+@pytest.fixture
+def nasty():
+    claims = (
+        Claim(1, f"A {NASTY} pump."),
+        Claim(2, f"The pump of claim 1, {NASTY}."),
+        Claim(3, ""),
+    )
+    evidence = Evidence(2, 0, 8, NASTY, Relation.CITE)
+    edges = (
+        Edge(1, 2, Relation.CITE, (evidence,), CiteKind.DEPENDENT),
+        Edge(2, 3, Relation.TERM, (Evidence(3, 0, 900, NASTY, Relation.TERM, NASTY, NASTY),)),
+    )
+    patent = Patent(f"ZZ{NASTY}", claims, title=NASTY, language="en")
+    return ClaimGraph(f"ZZ{NASTY}", (1, 2, 3), edges), patent
+
+
+def parse(svg):
+    return etree.fromstring(svg.encode(), etree.XMLParser(resolve_entities=False))
+
+
+def test_every_claim_and_edge_stands_in_the_svg(corpus):
+    for graph, patent in corpus:
+        root = parse(to_svg(compose(graph, patent)))
+        claims = [int(n) for n in root.xpath("//*[@data-claim]/@data-claim")]
+        assert sorted(claims) == list(graph.claims)
+        edges = [
+            (int(g.get("data-source")), int(g.get("data-target")), g.get("data-relation"))
+            for g in root.xpath("//*[@data-source]")
+        ]
+        assert sorted(edges) == sorted((e.source, e.target, str(e.relation)) for e in graph.edges)
+        assert all(g.find(f"{SVG}title").text for g in root.xpath("//*[@data-source]"))
+
+
+def test_rows_are_a_forest_in_depth_first_order(corpus):
+    for graph, patent in corpus:
+        forest = lay_out(graph, patent)
+        assert sorted(row.number for row in forest.rows) == list(graph.claims)
+        place = {row.number: index for index, row in enumerate(forest.rows)}
+        depth = {row.number: row.depth for row in forest.rows}
+        for row in forest.rows:
+            if row.parent is None:
+                assert row.depth == 0
+            else:
+                assert row.depth == depth[row.parent] + 1
+                assert place[row.parent] < place[row.number]
+        parts = len(forest.branches) + len(forest.asides) + len(forest.implicit)
+        assert parts == len(graph.edges)
+
+
+def test_words_do_not_overlap_at_sixty_claims():
+    inventions = (i for i in invent(3000, seed=7) if len(i.patent.claims) >= 60)
+    invention = next(inventions)
+    row = invention.to_json()
+    scene = compose(ClaimGraph.from_json(row["graph"]), invention.patent)
+    lines = [p for group in scene.groups for p in group.parts if isinstance(p, Words)]
+    heights = sorted({round(p.y, 1) for p in lines if p.role in ("claim", "root")})
+    assert len(heights) == len(invention.patent.claims)
+    assert min(b - a for a, b in pairwise(heights)) >= 20
+    for part in lines:
+        end = part.x + measure(part.lead + part.text, 12.5, bold=part.role == "root")
+        assert end <= scene.width or part.role == "title"
+
+
+def test_hostile_text_stays_text(nasty):
+    graph, patent = nasty
+    root = parse(to_svg(compose(graph, patent), NASTY))
+    assert not root.xpath("//*[local-name()='script']")
+    assert "<script>" in "".join(root.itertext())
+    page = to_html(graph, patent)
+    tags = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, attrs: tags.append((tag, dict(attrs)))
+    parser.feed(page)
+    assert "script" not in {tag for tag, _ in tags}
+    assert not [name for _, attrs in tags for name in attrs if name.startswith("on")]
+    assert "default-src 'none'" in page
+    parse(to_graphml(graph, patent))
+    assert json.loads(to_json(graph, patent))["patent"] == graph.patent.replace("\ud800", "")
+    assert to_dot(graph, patent).count("\n  1 -> 2 ") == 1
+    assert list(outline(graph, patent))
+
+
+def test_nothing_is_fetched(corpus):
+    graph, patent = corpus[0]
+    page = to_html(graph, patent)
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
+    assert "<script" not in page
+    assert "<link" not in page
+
+
+def test_exports_come_back_as_they_were(corpus):
+    graph, patent = corpus[3]
+    wanted = {(e.source, e.target): str(e.relation) for e in graph.edges}
+    found = to_networkx(graph, patent)
+    assert {(a, b): d["relation"] for a, b, d in found.edges(data=True)} == wanted
+    assert networkx.is_directed_acyclic_graph(found)
+    read = networkx.read_graphml(BytesIO(to_graphml(graph, patent).encode()))
+    assert {(int(a), int(b)): d["relation"] for a, b, d in read.edges(data=True)} == wanted
+    assert read.nodes["1"]["text"] == patent.claims[0].text
+    assert ClaimGraph.from_json(json.loads(to_json(graph, patent))) == graph
+
+
+def test_evidence_is_told_and_marked():
+    claims = (Claim(1, "A cap."), Claim(2, "A pump with the cap."))
+    evidence = Evidence(2, 12, 19, "the cap", Relation.TERM, "cap")
+    graph = ClaimGraph("ZZ1A", (1, 2), (Edge(1, 2, Relation.TERM, (evidence,)),))
+    assert "claim 2: “the cap” (cap)" in tell(graph.edges[0])
+    page = to_html(graph, Patent("ZZ1A", claims))
+    assert 'A pump with <mark class="term">the cap</mark>.' in page
+
+
+def test_outline_lists_every_claim_once_and_keeps_to_the_width(corpus):
+    for graph, patent in corpus[:20]:
+        lines = [line.plain for line in outline(graph, patent, 60)]
+        assert max(map(len, lines)) <= 60
+        shown = [re.match(r"[│├└─ ●◎]*(\d+)\b", line) for line in lines[1:]]
+        assert sorted(int(found[1]) for found in shown if found) == list(graph.claims)
+
+
+def test_fit_never_grows():
+    for text in ("", "word", "a " * 80, "請求項" * 40, "W" * 90):
+        for room in (0, 10, 100, 400):
+            assert measure(fit(text, room, 12), 12) <= max(room, 0) or not fit(text, room, 12)
+
+
+@pytest.mark.parametrize("ending", ["svg", "html", "png", "pdf", "dot", "graphml", "json"])
+def test_every_ending_is_written(corpus, tmp_path, ending):
+    graph, patent = corpus[1]
+    draw(graph, tmp_path / f"g.{ending}", patent, dark=ending == "png")
+    draw(graph, tmp_path / f"bare.{ending}")
+    assert (tmp_path / f"g.{ending}").stat().st_size > 200
+
+
+def test_unknown_ending_names_the_known(corpus, tmp_path):
+    with pytest.raises(PhageError, match=r"\.svg"):
+        draw(corpus[0][0], tmp_path / "g.bmp")
+
+
+def test_show_draws_or_prints(tmp_path):
+    row = next(invent(1, seed=4)).to_json()
+    source = tmp_path / "one.jsonl"
+    source.write_text(json.dumps(row) + "\n")
+    runner = CliRunner()
+    shown = runner.invoke(app, ["show", str(source)])
+    assert shown.exit_code == 0, shown.output
+    assert row["number"] in shown.output
+    drawn = runner.invoke(
+        app, ["show", str(source), "--patent", row["number"], "-o", str(tmp_path / "g.svg")]
+    )
+    assert drawn.exit_code == 0, drawn.output
+    assert parse((tmp_path / "g.svg").read_text()).tag == f"{SVG}svg"
+    missing = runner.invoke(app, ["show", str(source), "--patent", "1000001"])
+    assert isinstance(missing.exception, PhageError)
+    assert row["number"] in str(missing.exception)
