@@ -10,7 +10,7 @@ from phage.graph.language.types import Language, Reach
 
 # "beanspruchen" is to claim, "anspruchsvoll" demanding; scans lose the umlaut.
 _CLAIM = r"(?<!be)anspr(?:u|ü|ue|ú|u\u0308)ch(?:e[ns]?|s)?(?![a-zäöüß])"
-_GLUED = r"(?<!be)anspr(?:u|ü|ue|ú|u\u0308)ch(?:e[ns]?|s)?\s*(?:nr\.?\s*)?"
+_GLUED = r"(?<!be)anspr(?:u|ü|ue|ú|u\u0308)ch(?:e[ns]?|s)?\s*(?:nr\.?\s*|von\s+(?=\d))?"
 _DIGITS = r"\d{1,3}(?![\d%])(?!\s*(?:mm|cm|µm|gew|mol|bis\s+\d+\s+(?:mm|cm|gew))\b)"
 _UNTIL = r"bis(?:\s+zu)?(?:\s+einschließlich)?|[-–—‐‑−]+"
 _JOIN = (
@@ -97,7 +97,7 @@ GERMAN = Language(
                 r"irgendeinem|jedem|beliebigen|"
                 rf"{_EARLIER})\s+)+(?:patent)?"
             ),
-            heading=r"^\W*(?:patent)?ansprüche\W*\d+\s*[.)]",
+            heading=r"^\W*(?:patent)?ansprüche\W*1\b|^\W*anspruch\s*\d+\s*[.):]",
             except_before=(
                 r"ausgenommen|außer|mit\s+ausnahme(?:\s+(?:von|des|der))?|ohne|jedoch\s+nicht|"
                 r"aber\s+nicht|ausschließlich"

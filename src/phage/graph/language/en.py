@@ -197,6 +197,7 @@ ENGLISH = Language(
                 r"with|under|per|on|from|for|any|anyone|one|each|either|or|more|several|at|least|"
                 r"the|all|both|said)\s+)+"
             ),
+            heading=r"^\W*claims\W*1\b|^\W*claim\s*\d+\s*[.)\]:]|\[\s*claim\s*\d+\s*\]",
             except_before=(
                 r"except(?:ing|\s+for)?|excluding|exclusive\s+of|other\s+than|apart\s+from|"
                 r"but\s+not|with(?:\s+the)?\s+exception\s+of|without"

@@ -13,7 +13,7 @@ _EARLIER = (
     r"(?:pr[ée]c[ée]dent\w*|ant[ée]rieure?s?|ci-dessus|qui\s+pr[ée]c[èeé]dent|"
     r"sus-?mentionn[ée]\w*|pr[ée]-?cit[ée]\w*|susdites?)"
 )
-_LABEL = rf"\s*(?:{_EARLIER}\s*)?(?:n\s*[°o.]+\s*)?[(]?"
+_LABEL = rf"\s*(?:{_EARLIER}\s*)?(?:n\s*[°o.]+\s*|de\s+(?=\d))?[(]?"
 _DIGITS = r"\d{1,3}(?![\d%])(?!\s*(?:mm|cm|µm|%|en\s+poids)\b)"
 _UNTIL = r"jusqu['’]\s*[àa]|(?<![^\W\d_])[àaá]u?(?=[\s\d])|[-–—‐‑−]+"
 _JOIN = (
@@ -99,7 +99,7 @@ FRENCH = Language(
                 r"quelle|une|des|de|du|la|le|les|parmi|en|toute|chaque|pr[ée]c[ée]dentes?)\s+|"
                 r"(?:d['’]|à\s+)?l['’](?:une|autre)\s+))+"
             ),
-            heading=r"^\W*revendications?\W*\d+\s*[.)\]:-]|\[\s*revendications?\s*\d+\s*\]",
+            heading=r"^\W*revendications\W*1\b|^\W*revendication\s*\d+\s*[.)\]:-]|\[\s*revendications?\s*\d+\s*\]",
             except_before=(
                 r"(?:à\s+)?l['’]exception|sauf|hormis|except[ée]e?s?|autres?\s+que|"
                 r"(?:à\s+)?l['’]exclusion"
