@@ -66,7 +66,10 @@ def guided_step(engine: str, x: list[Tensor], guidance: Guidance, bias: Tensor) 
 
 
 def flex_step(x: list[Tensor], guidance: Guidance, bias: Tensor) -> Step:
-    """FlexAttention with the bias spread over (B, H, T), so that its gradient does not collide."""
+    """FlexAttention with the bias spread over (B, H, T), so that its gradient does not collide.
+
+    One stage: with more, its forward asks for more shared memory than the chip has.
+    """
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
     q, k, v, do = x
@@ -80,7 +83,7 @@ def flex_step(x: list[Tensor], guidance: Guidance, bias: Tensor) -> Step:
     def step() -> object:
         rows = torch.cat((bias, bias.new_zeros(1))).expand(batch, heads, tokens, 6).contiguous()
         out = flex(
-            q, k, v, block_mask=mask,
+            q, k, v, block_mask=mask, kernel_options={"num_stages": 1},
             score_mod=lambda s, b, h, i, j: s + rows[b, h, i, codes[b, i, j].clamp(min=0).int()],
         )  # fmt: skip
         return torch.autograd.grad(out, (q, k, v, bias), do)
