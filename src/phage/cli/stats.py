@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from phage.graph.statistics import Statistics
+    from phage.graph.statistics import Spread, Statistics
 
 _ROWS = {
     "claims": "claims",
@@ -77,12 +77,11 @@ def _tables(found: Statistics, paper: Statistics) -> None:
     rows = []
     for name, title in _ROWS.items():
         a, b = found.basic[name], paper.basic[name]
-        span = "" if isnan(b.high) else f"{b.low:g}–{b.high:,g}"  # the paper gives none
         rows.append(
             (title, f"{a.mean:.2f}", f"{b.mean:.2f}", f"{a.std:.2f}", f"{b.std:.2f}",
-             f"{a.median:.2f}", f"{b.median:.2f}", f"{a.low:.3g}–{a.high:,.4g}", span)
+             f"{a.median:.2f}", f"{b.median:.2f}", _range(a), _range(b))
         )  # fmt: skip
-    columns = ("", "mean", "paper", "std", "paper", "median", "paper", "range", "paper")
+    columns = ("", "mean", "paper", "std", "paper", "med.", "paper", "range", "paper")
     table(f"{found.patents:,} patents (paper: {paper.patents:,})", columns, rows)
     shares = []
     for name, a_share in found.relations.items():
@@ -106,6 +105,13 @@ def _tables(found: Statistics, paper: Statistics) -> None:
     if found.kinds:
         kinds = [(name, f"{count:,}") for name, count in found.kinds.items()]
         table("Cite edges by meaning", ("", "edges"), kinds)
+
+
+def _range(spread: Spread) -> str:
+    if isnan(spread.high):
+        return ""  # the paper gives none
+    top = f"{spread.high:,.0f}" if spread.high >= 10 else f"{spread.high:.2g}"
+    return f"{spread.low:.2g}–{top}"
 
 
 def _finite(value: object) -> object:

@@ -176,6 +176,7 @@ def _claim(row: Row, at: tuple[float, float], right: float, text: str) -> Group:
     room = right - start - 14
     root = row.parent is None
     lead = fit(row.opening, room * 0.55, SIZE)
+    lead += " " * (lead != row.opening)  # after an ellipsis
     words = fit(row.words, room - measure(lead, SIZE), SIZE, bold=root)
     parts: list[Words | Disc] = [
         Disc(x, y, role),
