@@ -1,0 +1,58 @@
+"""Classification and clustering by main IPC subclass, for any patents.
+
+In:   patents, as read.
+Out:  a linear probe and a clustering over the hash split, on test and on validation.
+Why:  CLEF-IP has no official training set and a USPTO week none at all; both follow one recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phage.claims.types import Patent
+from phage.evaluation.datasets.benchmark import number_labels
+from phage.evaluation.split import hash_split
+from phage.evaluation.tasks import Classification, Clustering, Part, Split
+
+VIEW = "patents"
+
+
+def by_subclass(
+    patents: Sequence[Patent], splits: Mapping[str, Split]
+) -> tuple[Classification | Clustering, ...]:
+    """Ask for the main IPC subclass; patents without one are in no part."""
+    names, places = number_labels([patent.subclass for patent in patents])
+    split = np.array(
+        [splits[p.number] if p.subclass else Split.OUTSIDE for p in patents], dtype=np.int8
+    )
+    marks = np.stack([np.arange(len(patents)), places], axis=1)[split != Split.OUTSIDE]
+    numbers = [patent.number for patent in patents]
+    return (
+        Classification("classification", VIEW, names, marks, split),
+        _cluster("clustering", Part.TEST, split, places),
+        Classification(
+            "classification-validation", VIEW, names, marks, _inner(split, numbers),
+            part=Part.VALIDATION,
+        ),  # fmt: skip
+        _cluster("clustering-validation", Part.VALIDATION, split, places),
+    )
+
+
+def _cluster(
+    name: str, part: Part, split: NDArray[np.int8], places: NDArray[np.int64]
+) -> Clustering:
+    rows = np.flatnonzero(split == (Split.TEST if part is Part.TEST else Split.VALIDATION))
+    return Clustering(name, VIEW, rows, places[rows], part)
+
+
+def _inner(split: NDArray[np.int8], numbers: Sequence[str]) -> NDArray[np.int8]:
+    """Score on validation: it becomes the test part, and a tenth of training validates."""
+    inner = split.copy()
+    inner[split == Split.TEST] = Split.OUTSIDE
+    inner[split == Split.VALIDATION] = Split.TEST
+    for row in np.flatnonzero(split == Split.TRAIN):
+        if hash_split(f"inner {numbers[row]}") is Split.VALIDATION:
+            inner[row] = Split.VALIDATION
+    return inner
