@@ -23,11 +23,14 @@ def by_subclass(
     patents: Sequence[Patent], splits: Mapping[str, Split]
 ) -> tuple[Classification | Clustering, ...]:
     """Ask for the main IPC subclass; patents without one are in no part."""
-    names, places = number_labels([patent.subclass for patent in patents])
+    labelled = np.flatnonzero([bool(patent.subclass) for patent in patents])
+    names, found = number_labels([patents[row].subclass for row in labelled])
+    places = np.zeros(len(patents), dtype=np.int64)
+    places[labelled] = found
     split = np.array(
         [splits[p.number] if p.subclass else Split.OUTSIDE for p in patents], dtype=np.int8
     )
-    marks = np.stack([np.arange(len(patents)), places], axis=1)[split != Split.OUTSIDE]
+    marks = np.stack([labelled, found], axis=1)
     numbers = [patent.number for patent in patents]
     return (
         Classification("classification", VIEW, names, marks, split),

@@ -78,9 +78,7 @@ def by_coupling(patents: Sequence[Patent], splits: Mapping[str, Split]) -> tuple
     both = np.array([*pairs, *((b, a) for a, b in pairs)], dtype=np.int64).reshape(-1, 2)
     both = both[np.lexsort((both[:, 1], both[:, 0]))]
     classes = [{code[:3] for code in patent.ipc} for patent in patents]
-    domain = np.array(
-        [Domain.IN if classes[a] & classes[b] else Domain.OUT for a, b in both], dtype=np.int8
-    )
+    domain = np.array([_domain(classes[a], classes[b]) for a, b in both], dtype=np.int8)
     part = np.array([splits[patent.number] for patent in patents])[both[:, 0]]
     every = Retrieval("retrieval-all", VIEW, VIEW, both, domain, Part.ALL)
     return (
@@ -88,6 +86,12 @@ def by_coupling(patents: Sequence[Patent], splits: Mapping[str, Split]) -> tuple
         every,
         _asked_by(every, part == Split.VALIDATION, "retrieval-validation", Part.VALIDATION),
     )
+
+
+def _domain(one: set[str], other: set[str]) -> Domain:
+    if not one or not other:
+        return Domain.UNKNOWN  # designs carry no IPC
+    return Domain.IN if one & other else Domain.OUT
 
 
 def _asked_by(task: Retrieval, kept: np.ndarray, name: str, part: Part) -> Retrieval:
