@@ -18,6 +18,8 @@ from torch import Tensor
 from phage.extras import require
 
 MEASURES = ("micro_f1", "macro_f1")
+NOTHING_LEFT = 0.01
+"""Validation loss under which hardly an answer can still change."""
 LEVELS = {"section": 1, "class": 3, "subclass": 4}
 """Characters of each IPC or CPC level above the group."""
 
@@ -26,7 +28,8 @@ LEVELS = {"section": 1, "class": 3, "subclass": 4}
 class ProbeSettings:
     """How the layer is fitted; the same for every model, so that no model is favoured."""
 
-    epochs: int = 100
+    epochs: int = 1000
+    """At most; small training parts have few steps in each."""
     patience: int = 10
     """Epochs without a lower validation loss after which it stops; the best one counts."""
     batch: int = 128
@@ -38,7 +41,7 @@ class ProbeSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Labelled:
     """Vectors and labels of one part of the split."""
 
     vectors: NDArray[np.float32]
@@ -47,7 +50,11 @@ class Part:
 
 
 def probe(
-    train: Part, validation: Part, test: Part, seed: int, settings: ProbeSettings | None = None
+    train: Labelled,
+    validation: Labelled,
+    test: Labelled,
+    seed: int,
+    settings: ProbeSettings | None = None,
 ) -> NDArray[np.int64]:
     """Fit on train, stop by validation, predict test: classes (R,) or marks (R, C).
 
@@ -60,19 +67,23 @@ def probe(
     mean, deviation = train.vectors.mean(0), train.vectors.std(0)
     deviation[deviation < 1e-6] = 1.0  # some encoders have dimensions that never change
 
-    def features(part: Part) -> Tensor:
+    def features(part: Labelled) -> Tensor:
         return torch.as_tensor((part.vectors - mean) / deviation, dtype=torch.float32).to(device)
 
     x, y = features(train), torch.as_tensor(train.labels).to(device)
     known = _known(validation, train)
-    held, answers = features(validation)[known], torch.as_tensor(validation.labels).to(device)[known]
+    held, answers = (
+        features(validation)[known],
+        torch.as_tensor(validation.labels).to(device)[known],
+    )
     layer = _layer(x.shape[1], _width(train, validation, test), generator).to(device)
     optimiser = torch.optim.AdamW(
         layer.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
     )
     best, best_state, waited = float("inf"), layer.state_dict(), 0
     for _ in range(settings.epochs):
-        for rows in torch.randperm(len(x), generator=generator).to(device).split(settings.batch):
+        order = torch.randperm(len(x), generator=generator).to(device)
+        for rows in torch.split(order, settings.batch):
             optimiser.zero_grad()
             _loss(layer(x[rows]), y[rows]).backward()  # type: ignore[no-untyped-call]
             optimiser.step()
@@ -82,6 +93,8 @@ def probe(
             best, waited = loss, 0
             best_state = {name: value.clone() for name, value in layer.state_dict().items()}
         elif (waited := waited + 1) >= settings.patience:
+            break
+        if best < NOTHING_LEFT:
             break
     layer.load_state_dict(best_state)
     return _predict(layer, features(test), train.labels.ndim, settings.threshold)
@@ -124,14 +137,14 @@ def _layer(wide: int, classes: int, generator: torch.Generator) -> torch.nn.Line
     return layer
 
 
-def _width(*parts: Part) -> int:
+def _width(*parts: Labelled) -> int:
     """Classes in any part; one that training lacks can be right only by chance."""
     if parts[0].labels.ndim == 2:
-        return parts[0].labels.shape[1]
+        return int(parts[0].labels.shape[1])
     return 1 + max(int(part.labels.max(initial=0)) for part in parts)
 
 
-def _known(validation: Part, train: Part) -> Tensor:
+def _known(validation: Labelled, train: Labelled) -> Tensor:
     """Leave out documents of a class training lacks: their loss only grows."""
     if validation.labels.ndim == 2:
         return torch.ones(len(validation.labels), dtype=torch.bool)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -113,6 +113,14 @@ def find_leaks(
         len(index.dates),
         {"threshold": threshold},
     )
+
+
+def later_than(report: LeakageReport, evaluated: Iterable[Patent]) -> Iterator[Patent]:
+    """Give the evaluation patents that are clean and from after the training: a temporal split."""
+    leaked = {finding.evaluated for finding in report.findings}
+    for patent in evaluated:
+        if patent.number not in leaked and patent.filing_date > report.trained_until:
+            yield patent
 
 
 class _Index:

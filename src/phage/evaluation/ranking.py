@@ -68,8 +68,8 @@ def measure(
     Relevance is binary; every query must have a relevant document.
 
     >>> found = measure(np.array([[7, 5, 9]]), np.array([0]), np.array([[0, 5], [0, 8]]))
-    >>> round(found["ndcg@10"][0], 3), found["recall@10"][0], found["mrr"][0]
-    (0.387, 0.5, 0.5)
+    >>> [round(float(found[name][0]), 3) for name in ("ndcg@10", "recall@10", "mrr")]
+    [0.387, 0.5, 0.5]
     """
     width = 1 + max(int(ranking.max(initial=0)), int(relevance[:, 1].max(initial=0)))
     wanted = np.unique(relevance[:, 0] * width + relevance[:, 1])

@@ -80,9 +80,7 @@ def score_vectors(
     return [score_task(task, checked, seeds) for task in data.tasks]
 
 
-def score_task(
-    task: Task, vectors: Mapping[str, NDArray[np.float32]], seeds: range
-) -> TaskScore:
+def score_task(task: Task, vectors: Mapping[str, NDArray[np.float32]], seeds: range) -> TaskScore:
     """Score one task."""
     if isinstance(task, Retrieval):
         return _retrieve(task, vectors[task.queries], vectors[task.corpus])
@@ -120,9 +118,10 @@ def _classify(task: Classification, vectors: NDArray[np.float32], seeds: range) 
         rows = task.rows(split)
         if not len(rows):
             raise PhageError(f"{task.name}: no document with a label is in the {split.name} part")
-        parts.append(classification.Part(vectors[rows], task.labels(rows)))
+        parts.append(classification.Labelled(vectors[rows], task.labels(rows)))
     truth = parts[2].labels
-    predicted = np.stack([classification.probe(*parts, seed=seed) for seed in seeds])
+    train, validation, test = parts
+    predicted = np.stack([classification.probe(train, validation, test, seed) for seed in seeds])
     scores = [_f1(task, truth, one) for one in predicted]
     return TaskScore(
         task.name,

@@ -29,7 +29,7 @@ def hash_split(key: str) -> Split:
     """Split one key.
 
     >>> [hash_split(key).name for key in ("US8621662B2", "US8621663B2", "US8621664B2")]
-    ['TRAIN', 'TRAIN', 'TRAIN']
+    ['TEST', 'TRAIN', 'TRAIN']
     """
     place = int.from_bytes(hashlib.sha256(key.encode()).digest(), "big") % 100
     if place < TRAIN:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
-from phage.storage import atomic
+from phage.evaluation.arrays import read_arrays, write_arrays
 
 
 class Split(IntEnum):
@@ -130,7 +130,7 @@ def views_of(task: Task) -> tuple[str, ...]:
     return (task.queries, task.corpus) if isinstance(task, Retrieval) else (task.view,)
 
 
-_KINDS: dict[str, type[Classification] | type[Retrieval] | type[Clustering]] = {
+_KINDS: dict[str, type[Task]] = {
     Kind.CLASSIFICATION: Classification,
     Kind.RETRIEVAL: Retrieval,
     Kind.CLUSTERING: Clustering,
@@ -180,23 +180,22 @@ class TaskData:
                     row[name] = value
             header["tasks"].append(row)
         arrays["header"] = np.array(json.dumps(header, ensure_ascii=False))
-        with atomic(path) as partial, partial.open("wb") as out:
-            np.savez_compressed(out, **arrays)
+        write_arrays(path, arrays)
 
     @classmethod
     def load(cls, path: Path | str) -> TaskData:
         """Read the file back."""
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
-            header = json.loads(str(arrays["header"]))
-        except (ValueError, KeyError, OSError) as error:
-            raise PhageError(f"not a file of tasks: {error}", place=str(path)) from error
+        arrays = read_arrays(path)
+        if "header" not in arrays:
+            raise PhageError("these arrays are not tasks", place=str(path))
+        header = json.loads(str(arrays["header"]))
         tasks = []
         for place, row in enumerate(header["tasks"]):
             kind = _KINDS[row.pop("kind")]
             stem = f"task/{place}/"
-            held = {f.name: arrays[stem + f.name] for f in fields(kind) if stem + f.name in arrays}
+            held: dict[str, Any] = {
+                f.name: arrays[stem + f.name] for f in fields(kind) if stem + f.name in arrays
+            }
             tasks.append(kind(**row, **held))
         ids = {name[4:]: value for name, value in arrays.items() if name.startswith("ids/")}
         return cls(header["data_set"], ids, tuple(tasks), header["notes"])

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
+from phage.evaluation.arrays import read_arrays, write_arrays
 from phage.evaluation.tasks import TaskData
-from phage.storage import atomic
 
 SUFFIXES = (".npz", ".npy", ".parquet")
 _ID_COLUMNS = ("number", "id", "ids", "patent")
@@ -39,8 +39,7 @@ def save_vectors(
     for view, array in vectors.items():
         arrays[f"vectors/{view}"] = array
         arrays[f"ids/{view}"] = np.asarray(data.ids[view], dtype=np.str_)
-    with atomic(path) as partial, partial.open("wb") as out:
-        np.savez(out, **arrays)
+    write_arrays(path, arrays, compress=False)
 
 
 def load_vectors(path: Path | str, data: TaskData) -> dict[str, NDArray[np.float32]]:
@@ -50,11 +49,7 @@ def load_vectors(path: Path | str, data: TaskData) -> dict[str, NDArray[np.float
         raise PhageError("there is no file of vectors here", place=str(path))
     views = list(data.ids)
     if path.suffix == ".npz":
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
-        except (ValueError, OSError) as error:
-            raise PhageError(f"cannot read vectors: {error}", place=str(path)) from error
+        arrays = read_arrays(path)
         return {view: _view(arrays, view, data, path) for view in views}
     if len(views) > 1:
         raise PhageError(

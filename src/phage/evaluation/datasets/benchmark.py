@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from phage.claims.types import Patent
 from phage.errors import PhageError
-from phage.evaluation.tasks import TaskData
+from phage.evaluation.tasks import Split, TaskData
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Benchmark:
     tasks: TaskData
     texts: Callable[[str], Sequence[str]]
     """View → one text per row, spelt out when asked for."""
-    evaluated: Callable[[], Iterable[Patent]] = tuple
-    """The patents that are scored, for the comparison with what a model was trained on."""
+    patents: Callable[[Split], Iterable[Patent]] = lambda _: ()
+    """The patents of one part: to train on, or to compare with what a model was trained on."""
     files: tuple[Path, ...] = ()
     """What was read; hashed into the result."""
 

@@ -16,7 +16,7 @@ from phage.claims.types import Patent
 from phage.evaluation.datasets.benchmark import Benchmark, Source
 from phage.evaluation.datasets.taxonomy import VIEW, by_subclass
 from phage.evaluation.split import RECIPE, split_patents
-from phage.evaluation.tasks import Split, TaskData
+from phage.evaluation.tasks import TaskData
 
 SOURCE = Source(
     "clef-ip",
@@ -58,7 +58,7 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
     return Benchmark(
         TaskData("clef-ip", ids, by_subclass(patents, splits), notes),
         lambda _: [section_text(patent, section) for patent in patents],
-        lambda: (patent for patent in patents if splits[patent.number] is Split.TEST),
+        lambda part: (patent for patent in patents if splits[patent.number] is part),
     )
 
 

@@ -76,7 +76,9 @@ def _relevance(
     """Give positive pairs as rows; a score of 0 is an explicit negative and left out."""
     import pyarrow.parquet as pq
 
-    table = pq.read_table(path, columns=["query_id", "relevant_id", "relevance_score", "domain_rel"])
+    table = pq.read_table(
+        path, columns=["query_id", "relevant_id", "relevance_score", "domain_rel"]
+    )
     asked = {name: row for row, name in enumerate(queries)}
     known = {name: row for row, name in enumerate(corpus)}
     pairs, domain = [], []

@@ -23,22 +23,20 @@ def by_subclass(
     patents: Sequence[Patent], splits: Mapping[str, Split]
 ) -> tuple[Classification | Clustering, ...]:
     """Ask for the main IPC subclass; patents without one are in no part."""
-    labelled = np.flatnonzero([bool(patent.subclass) for patent in patents])
+    labelled = [row for row, patent in enumerate(patents) if patent.subclass]
     names, found = number_labels([patents[row].subclass for row in labelled])
     places = np.zeros(len(patents), dtype=np.int64)
     places[labelled] = found
     split = np.array(
         [splits[p.number] if p.subclass else Split.OUTSIDE for p in patents], dtype=np.int8
     )
-    marks = np.stack([labelled, found], axis=1)
-    numbers = [patent.number for patent in patents]
+    marks = np.stack([np.array(labelled, dtype=np.int64), found], axis=1)
+    inner = _inner(split, [patent.number for patent in patents])
+    held = "classification-validation"
     return (
         Classification("classification", VIEW, names, marks, split),
         _cluster("clustering", Part.TEST, split, places),
-        Classification(
-            "classification-validation", VIEW, names, marks, _inner(split, numbers),
-            part=Part.VALIDATION,
-        ),  # fmt: skip
+        Classification(held, VIEW, names, marks, inner, part=Part.VALIDATION),
         _cluster("clustering-validation", Part.VALIDATION, split, places),
     )
 
@@ -55,7 +53,7 @@ def _inner(split: NDArray[np.int8], numbers: Sequence[str]) -> NDArray[np.int8]:
     inner = split.copy()
     inner[split == Split.TEST] = Split.OUTSIDE
     inner[split == Split.VALIDATION] = Split.TEST
-    for row in np.flatnonzero(split == Split.TRAIN):
-        if hash_split(f"inner {numbers[row]}") is Split.VALIDATION:
+    for row, number in enumerate(numbers):
+        if split[row] == Split.TRAIN and hash_split(f"inner {number}") is Split.VALIDATION:
             inner[row] = Split.VALIDATION
     return inner

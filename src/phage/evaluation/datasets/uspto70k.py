@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phage.errors import PhageError
 from phage.evaluation.datasets.benchmark import Benchmark, Source
@@ -41,8 +42,8 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
     """Read the three parts."""
     if section not in SECTIONS:
         raise PhageError(f"no section '{section}'", remedy=f"one of {', '.join(SECTIONS)}")
-    files = {part: _find(Path(path), part) for part in PARTS}
-    missing = [f"{part}.csv" for part, file in files.items() if file is None]
+    files = {part: found for part in PARTS if (found := _find(Path(path), part))}
+    missing = [f"{part}.csv" for part in PARTS if part not in files]
     if missing:
         raise SOURCE.explain(path, missing)
     ids: list[str] = []
@@ -50,7 +51,7 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
     labels: list[tuple[str, ...]] = []
     split: list[Split] = []
     for part, file in files.items():
-        for row in _rows(file, section):  # type: ignore[arg-type]  (none is missing)
+        for row in _rows(file, section):
             ids.append(row[0])
             texts.append(row[1])
             labels.append(row[2])
@@ -65,11 +66,11 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
         "split": "the authors' own",
     }
     data = TaskData("uspto-70k", {VIEW: np.array(ids)}, (task,), notes)
-    return Benchmark(data, lambda _: texts, files=tuple(file for file in files.values() if file))
+    return Benchmark(data, lambda _: texts, files=tuple(files.values()))
 
 
-def _task(labels: list[tuple[str, ...]], split: np.ndarray) -> tuple[Classification, int]:
-    """Number the labels that training knows; count those it does not."""
+def _task(labels: list[tuple[str, ...]], split: NDArray[np.int8]) -> tuple[Classification, int]:
+    """Give the task over labels that training knows, and the count of those it does not."""
     trained = {x for row, part in zip(labels, split, strict=True) if part == 0 for x in row}
     place = {name: index for index, name in enumerate(sorted(trained))}
     marks = [(row, place[x]) for row, names in enumerate(labels) for x in names if x in place]

@@ -14,6 +14,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phage.claims.types import Patent
 from phage.evaluation.datasets.benchmark import Benchmark, Source
@@ -67,7 +68,7 @@ def from_patents(
     return Benchmark(
         TaskData("uspto-week", ids, tasks, notes),
         lambda _: [section_text(patent, section) for patent in patents],
-        lambda: (patent for patent in patents if splits[patent.number] is Split.TEST),
+        lambda part: (patent for patent in patents if splits[patent.number] is part),
         files,
     )
 
@@ -94,10 +95,8 @@ def _domain(one: set[str], other: set[str]) -> Domain:
     return Domain.IN if one & other else Domain.OUT
 
 
-def _asked_by(task: Retrieval, kept: np.ndarray, name: str, part: Part) -> Retrieval:
-    return Retrieval(
-        name, task.queries, task.corpus, task.relevance[kept], task.domain[kept], part
-    )
+def _asked_by(task: Retrieval, kept: NDArray[np.bool_], name: str, part: Part) -> Retrieval:
+    return Retrieval(name, task.queries, task.corpus, task.relevance[kept], task.domain[kept], part)
 
 
 def coupled(patents: Iterable[Patent], shared: int = SHARED) -> list[tuple[int, int]]:

