@@ -130,7 +130,7 @@ def test_probe_reaches_logistic_regression():
         for rows in (slice(0, 900), slice(900, 1100), slice(1100, 1500))
     ]
     ours = np.mean(
-        [(classification.probe(*parts, seed=seed) == parts[2].labels).mean() for seed in range(3)]
+        [(classification.probe(*parts, seed=seed) == parts[2].labels).mean() for seed in range(2)]
     )
     best = max(
         LogisticRegression(C=c, max_iter=500)

@@ -50,7 +50,7 @@ def data(labels):
 
 def test_a_random_encoder_scores_at_chance(data):
     vectors = np.random.default_rng(2).normal(size=(DOCUMENTS, 32)).astype("f4")
-    got = evaluate_vectors(vectors, data)
+    got = evaluate_vectors(vectors, data, runs=2)
     mean = lambda task, name: got[task]["measures"][name]["mean"]
     assert mean("classification", "micro_f1") == pytest.approx(1 / CLASSES, abs=0.05)
     assert mean("retrieval", "recall@100") == pytest.approx(100 / (DOCUMENTS - 1), abs=0.08)
@@ -62,7 +62,7 @@ def test_a_random_encoder_scores_at_chance(data):
 def test_a_label_oracle_scores_one(data, labels):
     labelled = np.eye(CLASSES, dtype="f4")[labels]
     paired = np.eye(DOCUMENTS // 2, dtype="f4")[np.arange(DOCUMENTS) // 2]
-    got = evaluate_vectors(labelled, data)
+    got = evaluate_vectors(labelled, data, runs=2)
     for task in ("classification", "clustering"):
         for measure in got[task]["measures"].values():
             assert measure["mean"] == pytest.approx(1)
