@@ -1,1 +1,1 @@
-"""Step of the pipeline: training."""
+"""Step 6: Recipe + patents → checkpoint folder, on one machine or many."""

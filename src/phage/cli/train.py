@@ -1,0 +1,150 @@
+"""``phage train``: recipe + patents → checkpoint folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from phage.claims import Patent
+    from phage.training.data import TrainingSet
+    from phage.training.recipe import Recipe
+
+
+def train(
+    recipe: Annotated[Path, typer.Argument(help="A recipe, such as recipes/phage-mini.toml.")],
+    data: Annotated[
+        list[Path] | None, typer.Option("--data", "-d", help="Patents, in any format; repeatable.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Folder of the run. [default: runs/<name>]")
+    ] = None,
+    graphs: Annotated[
+        Path | None, typer.Option(help="Claim graphs by `phage graph`; built where not given.")
+    ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(help="Prepared training set: made where absent, else used. Travels alone."),
+    ] = None,
+    exclude: Annotated[
+        list[Path] | None,
+        typer.Option(help="Evaluation patents, by number, application or family; repeatable."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where the run stopped.")] = False,
+    change: Annotated[
+        list[str] | None, typer.Option("--set", help="Change a line: train.seed=3; repeatable.")
+    ] = None,
+    base: Annotated[
+        Path | None, typer.Option(help="Recipe to start from, in place of the file's own base.")
+    ] = None,
+    track: Annotated[
+        list[str] | None, typer.Option(help="Also log to tensorboard or wandb; repeatable.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that build graphs.")] = 1,
+    pack: Annotated[
+        bool, typer.Option("--pack", help="Several patents per row, no padding; for GPUs.")
+    ] = False,
+    prepare_only: Annotated[
+        bool, typer.Option("--prepare-only", help="Write --cache and end.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Train an encoder on patents, guided by their claim graphs.
+
+    The folder becomes a sentence-transformers model; beside it lie the relation parameters, the
+    recipe, the history and loss.png. SIGTERM or Ctrl-C saves and ends with code 143; --resume goes
+    on with the same batches and the same losses. Several GPUs: torchrun -m phage train …
+
+    Example: phage train recipes/debug.toml --data corpus.jsonl -o runs/debug
+    """
+    from phage.training.loop import Options
+    from phage.training.loop import train as run
+    from phage.training.model import load_tokenizer, rehearse
+    from phage.training.prepare import cached
+    from phage.training.recipe_file import load
+
+    chosen = load(recipe, change or (), base)
+    place = out or Path("runs") / chosen.name
+    tokenizer = load_tokenizer(chosen)
+    scalars = rehearse(chosen, tokenizer)
+
+    def make() -> TrainingSet:
+        return _prepare(chosen, tokenizer, (data, graphs, exclude), workers)
+
+    path = cache or place / "training-set.safetensors"
+    with _first_process():
+        prepared = cached(path, chosen, tokenizer, make, strict=cache is not None)
+    if not prepare_only:
+        run(chosen, prepared, place, Options(resume, tuple(track or ()), pack))
+    _tell(place, prepared, scalars, as_json)
+
+
+def _first_process() -> Any:  # noqa: ANN401  (a context manager of Accelerate)
+    """Let one process of several prepare the data; the others then find it."""
+    from phage.extras import require
+
+    return require("accelerate", extra="train").PartialState().main_process_first()
+
+
+def _prepare(
+    recipe: Recipe,
+    tokenizer: Any,  # noqa: ANN401
+    sources: tuple[list[Path] | None, Path | None, list[Path] | None],
+    workers: int,
+) -> TrainingSet:
+    from phage.claims import read
+    from phage.errors import PhageError
+    from phage.storage import sha256
+    from phage.terminal import progress
+    from phage.training.prepare import Corpus, prepare, read_graphs
+
+    data, graphs, exclude = sources
+    if data:
+        patents: Iterable[Patent] = read(data)
+        facts = {"files": {path.name: sha256(path) for path in data if path.is_file()}}
+    elif recipe.input.invented:
+        from phage.claims.invented import invent
+
+        patents = (invention.patent for invention in invent(recipe.input.invented))
+        facts = {"files": {}}
+    else:
+        raise PhageError(
+            "there is nothing to train on",
+            remedy="give --data patents.parquet, or a --cache that was prepared elsewhere",
+        )
+    corpus = Corpus(
+        patents,
+        graphs=read_graphs(graphs) if graphs else None,
+        held_out=read(exclude) if exclude else (),
+        facts=facts,
+    )
+    with progress("preparing", unit="patents") as advance:
+        return prepare(corpus, recipe, tokenizer, workers, advance)
+
+
+def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> None:
+    from phage import terminal
+    from phage.training.report import history
+
+    rows = history(place / "history.jsonl")
+    told = {
+        "folder": str(place),
+        "patents": len(prepared),
+        "kept": prepared.origin["kept"],
+        "dropped": prepared.origin["dropped"],
+        "relation_parameters": scalars,
+        "steps": len(rows),
+        "first": rows[0] if rows else None,
+        "last": rows[-1] if rows else None,
+    }
+    if as_json:
+        terminal.emit_json(told)
+        return
+    terms = ("loss", "document", "claim", "views")
+    shown = [[name, f"{rows[0][name]:.4f}", f"{rows[-1][name]:.4f}"] for name in terms if rows]
+    if shown:
+        terminal.table(f"{place}: {len(rows):,} steps", ("", "first", "last"), shown)
+    terminal.messages.print(f"{len(prepared):,} patents, {scalars} relation parameters → {place}")

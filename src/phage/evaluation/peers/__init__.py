@@ -1,1 +1,0 @@
-"""What PHAGE is compared with: published encoders, word overlap, graphs over neighbours."""

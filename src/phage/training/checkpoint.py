@@ -1,0 +1,148 @@
+"""Checkpoints: whole or absent, and exact.
+
+In:   model, optimiser and step of a run.
+Out:  ``checkpoints/step-000100/``: the backbone as a sentence-transformers folder, beside it the
+      relation parameters, the recipe, where it came from, and what the trainer needs to go on.
+Why:  a stopped run continues bit for bit. Tensors are safetensors and the rest is JSON or TOML, so
+      that reading a stranger's checkpoint runs none of his code."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from safetensors.torch import load_file, save_file
+
+from phage import folder as files
+from phage.errors import PhageError
+from phage.storage import write_json, write_text
+from phage.training import optimiser as adamw
+from phage.training.recipe import Recipe
+from phage.training.recipe_file import to_toml, to_values
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+    from phage.training.model import Phage
+
+RELATIONS = "relations.safetensors"
+RECIPE = "recipe.toml"
+PROVENANCE = "provenance.json"
+STATE = "trainer/state.json"
+OPTIMISER = "trainer/optimizer.safetensors"
+
+FREE_TO_CHANGE = {
+    "train.epochs", "train.max_steps", "train.save_every", "train.keep", "train.compile",
+    "backbone.gradient_checkpointing", "guidance.engine",
+}  # fmt: skip
+"""What a resumed run may set anew: how long, how often saved, how computed."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is the same for all checkpoints of a run."""
+
+    place: Path
+    recipe: Recipe
+    tokenizer: PreTrainedTokenizerBase
+    data: str
+    """Digest of the training set."""
+    origin: dict[str, Any]
+    """Provenance, as JSON values."""
+
+    def save(self, model: Phage, optimiser: torch.optim.Optimizer, step: int) -> Path:
+        """Write a checkpoint under its name only once it is whole; drop the oldest ones."""
+        target = self.place / "checkpoints" / f"step-{step:06d}"
+        partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        self.write_model(partial, model)
+        (partial / OPTIMISER).parent.mkdir(exist_ok=True)
+        save_file(adamw.tensors(model, optimiser), partial / OPTIMISER)
+        write_json(partial / STATE, {"step": step, "data": self.data})
+        _flush(partial)
+        shutil.rmtree(target, ignore_errors=True)
+        partial.replace(target)
+        for old in checkpoints(self.place)[: -self.recipe.train.keep]:
+            shutil.rmtree(old)
+        return target
+
+    def publish(self, model: Phage) -> None:
+        """Write the finished model into the run's own folder."""
+        partial = self.place / f".model.{os.getpid()}.partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        self.write_model(partial, model)
+        _flush(partial)
+        files.publish(partial, self.place)
+
+    def write_model(self, target: Path, model: Phage) -> None:
+        """Write the stock model, and beside it what only training knew."""
+        window = self.recipe.input.window
+        files.write(target, model.backbone, self.tokenizer, window, model.plain_state())
+        save_file(model.relation_tensors(), target / RELATIONS, {"names": json.dumps(NAMES)})
+        write_text(target / RECIPE, to_toml(self.recipe))
+        write_json(target / PROVENANCE, {**self.origin, "data_digest": self.data})
+
+    def check(self, found: Path) -> int:
+        """Refuse to continue a run with another recipe or other data; give its step."""
+        from phage.training.recipe_file import load
+
+        old, new = _flat(load(found / RECIPE)), _flat(self.recipe)
+        free = FREE_TO_CHANGE
+        if self.recipe.train.schedule != "constant":
+            free = free - {"train.epochs", "train.max_steps"}  # the rate depends on them
+        for key in sorted((old.keys() | new.keys()) - free):
+            if old.get(key) != new.get(key):
+                raise PhageError(
+                    f"the recipe's {key} is {new.get(key)!r}, the run was started with "
+                    f"{old.get(key)!r}",
+                    place=str(found),
+                    remedy="resume with the recipe the run was started with, or choose another -o",
+                )
+        state = json.loads((found / STATE).read_text(encoding="utf-8"))
+        if state["data"] != self.data:
+            raise PhageError(
+                "these are not the patents that the run was started with",
+                place=str(found), remedy="resume with the same --data, or choose another -o",
+            )  # fmt: skip
+        return int(state["step"])
+
+
+NAMES = {
+    "bias": ["self", "cite", "term", "func", "both"],
+    "weights": ["cite", "term", "func", "both"],
+}
+"""Columns of the relation parameters."""
+
+
+def checkpoints(place: Path) -> list[Path]:
+    """Give the whole checkpoints of a run, oldest first."""
+    return sorted(path.parent.parent for path in place.glob(f"checkpoints/step-*/{STATE}"))
+
+
+def restore(found: Path, model: Phage, optimiser: torch.optim.Optimizer) -> None:
+    """Put relation parameters and the optimiser's state back where they were."""
+    model.restore_relations(load_file(found / RELATIONS))
+    adamw.restore(load_file(found / OPTIMISER), model, optimiser)
+
+
+def _flat(recipe: Recipe) -> dict[str, object]:
+    values = to_values(recipe)
+    return {
+        f"{section}.{key}": value
+        for section, row in values.items()
+        if isinstance(row, dict)
+        for key, value in row.items()
+    }
+
+
+def _flush(folder: Path) -> None:
+    """Make files durable before they become visible."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as written:
+                os.fsync(written.fileno())

@@ -1,0 +1,186 @@
+"""The training set: patents as token ids and edges, in a few flat arrays.
+
+In:   patents, their claim graphs and a projector.
+Out:  TrainingSet: saved as one safetensors file, read back without any reader, parser or tokenizer.
+Why:  tokenising and projecting once, not once per epoch, keeps the GPU fed; and only this one small
+      file has to travel to the machine that trains."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phage.errors import PhageError
+from phage.projection import Kept, Projection
+from phage.storage import atomic
+
+FORMAT = "phage-training-set-1"
+_ARRAYS = ("ids", "tokens", "claim_tokens", "claims", "edges", "ends", "numbers", "codes")
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """P patents; the parts of patent i lie between entries i and i + 1 of the offset arrays."""
+
+    ids: NDArray[Any]
+    """Token ids of all patents in a row: [CLS] claims [SEP]; uint16 where the vocabulary allows."""
+    tokens: NDArray[np.int64]
+    """(P + 1,) offsets into ``ids``."""
+    claim_tokens: NDArray[np.uint16]
+    """Tokens of each kept claim, the last one's [SEP] included."""
+    claims: NDArray[np.int64]
+    """(P + 1,) offsets into ``claim_tokens``."""
+    edges: NDArray[np.uint16]
+    """(E, 3): target, source (indices of kept claims), relation 1 to 4."""
+    ends: NDArray[np.int64]
+    """(P + 1,) offsets into ``edges``."""
+    numbers: tuple[str, ...]
+    """Publication numbers."""
+    codes: tuple[str, ...]
+    """Main IPC codes."""
+    origin: dict[str, Any] = field(default_factory=dict)
+    """How it was made: ``settings``, which a recipe must agree with, and facts about the data."""
+
+    def __len__(self) -> int:
+        """Count the patents."""
+        return len(self.numbers)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """(P,) tokens per patent."""
+        return np.diff(self.tokens)
+
+    def projection(self, index: int, relations: frozenset[int]) -> Projection:
+        """Give one patent as attention reads it, with the edges of some relations only."""
+        counts = self.claim_tokens[self.claims[index] : self.claims[index + 1]].astype(np.int64)
+        table = np.zeros((len(counts), len(counts)), dtype=np.int8)
+        for target, source, code in self.edges[self.ends[index] : self.ends[index + 1]].tolist():
+            if code in relations:
+                table[target, source] = code
+        kept = int(np.count_nonzero(table))
+        return Projection(
+            patent=self.numbers[index],
+            ids=self.ids[self.tokens[index] : self.tokens[index + 1]].astype(np.int32),
+            claims=np.repeat(np.arange(-1, len(counts), dtype=np.int32), [1, *counts]),
+            numbers=tuple(range(1, len(counts) + 1)),
+            relations=table,
+            kept=Kept(len(counts), len(counts), kept, kept, int(kept == 0)),
+        )
+
+    def take(self, indices: Sequence[int] | NDArray[np.int64]) -> TrainingSet:
+        """Keep some patents, in the order given."""
+        chosen = np.asarray(indices, dtype=np.int64)
+        return TrainingSet(
+            *_cut(self.ids, self.tokens, chosen),
+            *_cut(self.claim_tokens, self.claims, chosen),
+            *_cut(self.edges, self.ends, chosen),
+            tuple(self.numbers[i] for i in chosen),
+            tuple(self.codes[i] for i in chosen),
+            self.origin,
+        )
+
+    def digest(self) -> str:
+        """Hash the contents: two runs on the same digest saw the same data."""
+        whole = hashlib.sha256()
+        for array in (self.ids, self.tokens, self.claim_tokens, self.claims, self.edges, self.ends):
+            whole.update(np.ascontiguousarray(array).tobytes())
+        whole.update("\n".join((*self.numbers, *self.codes)).encode())
+        return whole.hexdigest()
+
+    def save(self, path: Path | str) -> None:
+        """Write it as one file, atomically."""
+        from safetensors.numpy import save_file
+
+        arrays = {name: getattr(self, name) for name in _ARRAYS[:-2]}
+        arrays["numbers"], arrays["codes"] = _packed(self.numbers), _packed(self.codes)
+        arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        with atomic(path) as partial:
+            save_file(arrays, partial, {"format": FORMAT, "origin": json.dumps(self.origin)})
+
+    @classmethod
+    def load(cls, path: Path | str) -> TrainingSet:
+        """Read it back."""
+        from safetensors import SafetensorError, safe_open
+
+        try:
+            with safe_open(path, framework="numpy") as stored:
+                told = stored.metadata() or {}
+                if told.get("format") != FORMAT:
+                    raise PhageError("this file is no prepared training set", place=str(path))
+                arrays = {name: stored.get_tensor(name) for name in _ARRAYS}
+        except FileNotFoundError:
+            raise PhageError("there is no prepared training set here", place=str(path)) from None
+        except SafetensorError as error:
+            raise PhageError(
+                f"this prepared training set cannot be read: {error}",
+                place=str(path), remedy="delete it; it is made again",
+            ) from None  # fmt: skip
+        numbers, codes = (_unpacked(arrays.pop(name)) for name in ("numbers", "codes"))
+        return cls(**arrays, numbers=numbers, codes=codes, origin=json.loads(told["origin"]))
+
+
+class Builder:
+    """Collects projections into flat arrays, patent by patent."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._ids: list[NDArray[np.int32]] = []
+        self._claims: list[NDArray[np.int64]] = []
+        self._edges: list[NDArray[np.uint16]] = []
+        self._numbers: list[str] = []
+        self._codes: list[str] = []
+        self.kept = Kept()
+
+    def add(self, projection: Projection, code: str) -> None:
+        """Append one patent and its main IPC code."""
+        self._ids.append(projection.ids)
+        owners = projection.claims[1:]
+        self._claims.append(np.bincount(owners, minlength=len(projection.numbers)))
+        target, source = np.nonzero(projection.relations)
+        relation = projection.relations[target, source]
+        self._edges.append(np.stack([target, source, relation], axis=1).astype(np.uint16))
+        self._numbers.append(projection.patent)
+        self._codes.append(code)
+        self.kept = self.kept + projection.kept
+
+    def finish(self, origin: dict[str, Any]) -> TrainingSet:
+        """Join what was collected; ids shrink to 16 bits where they fit."""
+        ids = np.concatenate([np.empty(0, np.int32), *self._ids])
+        small = ids.size == 0 or int(ids.max()) < 2**16
+        return TrainingSet(
+            ids.astype(np.uint16 if small else np.uint32),
+            _offsets(self._ids),
+            np.concatenate([np.empty(0, np.int64), *self._claims]).astype(np.uint16),
+            _offsets(self._claims),
+            np.concatenate([np.empty((0, 3), np.uint16), *self._edges]),
+            _offsets(self._edges),
+            tuple(self._numbers),
+            tuple(self._codes),
+            {**origin, "kept": asdict(self.kept)},
+        )
+
+
+def _offsets(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    return np.cumsum([0, *map(len, parts)], dtype=np.int64)
+
+
+def _cut(
+    flat: NDArray[Any], offsets: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    parts = [flat[offsets[i] : offsets[i + 1]] for i in chosen]
+    return np.concatenate([flat[:0], *parts]), _offsets(parts)
+
+
+def _packed(names: Iterable[str]) -> NDArray[np.uint8]:
+    return np.frombuffer(json.dumps(list(names)).encode(), dtype=np.uint8)
+
+
+def _unpacked(array: NDArray[np.uint8]) -> tuple[str, ...]:
+    return tuple(json.loads(array.tobytes()))

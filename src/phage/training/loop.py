@@ -1,0 +1,281 @@
+"""The training loop.
+
+In:   a recipe, a training set, a folder.
+Out:  the trained model in that folder, with checkpoints, history and a plot of the loss.
+Why:  short enough to be read whole. Accelerate places the model and joins the processes; what is
+      learned depends on the recipe and the data alone: each micro-batch has its own seed, so that
+      neither stopping nor sharing the work changes a number (but for the order of sums)."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import torch
+from torch import Tensor
+
+from phage.attention.batch import Layout
+from phage.errors import PhageError
+from phage.extras import require
+from phage.provenance import provenance
+from phage.storage import write_json
+from phage.training.batches import Maker, Triplets
+from phage.training.checkpoint import Run, checkpoints, restore
+from phage.training.data import TrainingSet
+from phage.training.model import TERMS, Phage, build, load_tokenizer
+from phage.training.optimiser import make_optimiser, set_rate
+from phage.training.prefetch import Prefetch
+from phage.training.recipe import Recipe
+from phage.training.report import Report, Row, plot
+from phage.training.steps import Steps, rate, share
+from phage.training.stopping import Stopped, memory_told, stop_signals
+
+if TYPE_CHECKING:
+    from accelerate import Accelerator
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What does not change what is learned."""
+
+    resume: bool = False
+    """Go on from the last checkpoint, if there is one."""
+    trackers: tuple[str, ...] = ()
+    """``tensorboard``, ``wandb``."""
+    pack: bool = False
+    """Fill long rows with several patents, so that hardly a token is padding; for the kernel."""
+
+
+def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | None = None) -> Path:
+    """Train a model into a folder; give the folder."""
+    options = options or Options()
+    found = _found(place, options.resume)
+    accelerator = _accelerator(recipe, place, options)
+    steps = Steps.of(data.codes, recipe)
+    tokenizer = load_tokenizer(recipe)
+    origin = provenance(recipe=recipe.name, patents=len(data), steps=steps.count, **data.origin)
+    run = Run(place, recipe, tokenizer, data.digest(), origin)
+    done = run.check(found) if found else 0
+    model = build(recipe, str(found) if found else None)
+    if recipe.train.compile:
+        model.backbone.compile()
+    layout = Layout.of(
+        model.backbone, tokenizer, row=4 * recipe.input.window if options.pack else None
+    )
+    wrapped = accelerator.prepare(model)
+    optimiser = make_optimiser(model, recipe)
+    if found:
+        restore(found, model, optimiser)
+    report = Report(place, accelerator, steps.size)
+    make = Maker(data, steps.labels, recipe, layout)
+    loop = Loop(accelerator, wrapped, model, optimiser, steps, run, report, make)
+    with report.live(recipe.name, done, steps.count), stop_signals() as stop, memory_told(recipe):
+        loop.run_steps(done, stop)
+    if accelerator.is_main_process:
+        run.publish(model)
+        plot(place)
+    accelerator.end_training()
+    return place
+
+
+@dataclass
+class Loop:
+    """The parts of a run that move."""
+
+    accelerator: Accelerator
+    wrapped: torch.nn.Module
+    """The model as Accelerate runs it."""
+    model: Phage
+    """The model itself."""
+    optimiser: torch.optim.Optimizer
+    steps: Steps
+    run: Run
+    report: Report
+    make: Maker
+    pending: Numbers | None = None
+    """Of the step before: read one step late, so that the device never waits for us."""
+
+    def run_steps(self, done: int, stop: list[int]) -> None:
+        """Take all steps that are left."""
+        train, world = self.steps.recipe.train, self.accelerator.num_processes
+        mine = share(train.accumulation, self.accelerator.process_index, world)
+        with Prefetch(self._batches(done, mine)) as batches:
+            for step in range(done, self.steps.count):
+                if world > 1 and self._anyone(stop):
+                    self._stop(step)
+                numbers = self._accumulate(step, mine, batches, stop if world == 1 else [])
+                self._update(step, numbers)
+                self._settle()
+                self.pending = numbers.sent(self.accelerator)
+                last = step + 1 == self.steps.count
+                if last or (train.save_every and (step + 1) % train.save_every == 0):
+                    self._save(step + 1)
+
+    def _batches(self, done: int, mine: range) -> Iterator[Triplets]:
+        pin = self.accelerator.device.type == "cuda"
+        for step in range(done, self.steps.count):
+            for index in mine:
+                made = self.make(self.steps.micro_batch(step, index))
+                yield made.pin_memory() if pin else made
+
+    def _accumulate(
+        self, step: int, mine: range, batches: Iterator[Triplets], stop: list[int]
+    ) -> Numbers:
+        """Add up the gradients of one step."""
+        device = self.accelerator.device
+        terms = torch.zeros(self.steps.recipe.train.accumulation, len(TERMS), device=device)
+        tokens = 0
+        for index in mine:
+            if stop:  # the half step is dropped, and taken again on resume
+                self._stop(step)
+            triplets = next(batches)
+            tokens += int(triplets.batch.attention_mask.sum())
+            torch.manual_seed(self.steps.seed(step, index))
+            # Gradients meet once per step, with the last micro-batch of each process.
+            last = index == mine[-1]
+            with contextlib.nullcontext() if last else self.accelerator.no_sync(self.wrapped):
+                found = self.wrapped(triplets.to(device), self.steps.guided(step, index))
+                self.accelerator.backward(found[0] / len(mine))
+            terms[index] = found.detach()
+        return Numbers(step, terms, terms.new_zeros(()), torch.tensor(tokens, device=device))
+
+    def _update(self, step: int, numbers: Numbers) -> None:
+        train = self.steps.recipe.train
+        learned = [p for group in self.optimiser.param_groups for p in group["params"]]
+        numbers.norm = torch.nn.utils.clip_grad_norm_(learned, train.clip)
+        set_rate(self.optimiser, rate(step, self.steps.count, train))
+        self.optimiser.step()
+        self.optimiser.zero_grad(set_to_none=True)
+
+    def _settle(self) -> None:
+        """Read the numbers of the step before; stop where they are none."""
+        if self.pending is None:
+            return
+        numbers, self.pending = self.pending.read(), None
+        step, train = numbers.step, self.steps.recipe.train
+        if not torch.isfinite(numbers.terms).all() or not torch.isfinite(numbers.norm):
+            self._refuse(numbers)
+        loss, document, claim, views = numbers.terms.mean(0).tolist()
+        self.report.add(
+            Row(
+                step=step + 1,
+                epoch=self.steps.epoch(step + 1),
+                loss=loss,
+                document=document,
+                claim=claim,
+                views=views,
+                norm=float(numbers.norm),
+                rate=rate(step, self.steps.count, train) * train.learning_rate,
+                tokens=int(numbers.tokens),
+                seconds=self.report.seconds(numbers.stamp),
+            )
+        )
+
+    def _save(self, step: int) -> None:
+        self._settle()  # never save what is not finite
+        if self.accelerator.is_main_process:
+            self.run.save(self.model, self.optimiser, step)
+        self.accelerator.wait_for_everyone()
+
+    def _anyone(self, stop: list[int]) -> bool:
+        """Agree on stopping: all processes or none."""
+        asked = torch.tensor(len(stop), device=self.accelerator.device)
+        return bool(self.accelerator.reduce(asked, "sum") > 0)
+
+    def _stop(self, step: int) -> NoReturn:
+        self._save(step)
+        raise Stopped(
+            f"stopped after step {step} of {self.steps.count}; everything is saved",
+            place=str(self.run.place),
+            remedy="the same command with --resume goes on from there",
+        )
+
+    def _refuse(self, numbers: Numbers) -> NoReturn:
+        """Say which micro-batch was not finite, and keep it."""
+        wrong = (~torch.isfinite(numbers.terms).all(1)).nonzero().flatten().tolist()
+        wrong = wrong or list(range(len(numbers.terms)))  # only the gradient was not
+        path = self.run.place / f"not-finite-step-{numbers.step + 1}.json"
+        if self.accelerator.is_main_process:
+            self._keep(path, numbers.step, wrong)
+        seen = zip(TERMS, numbers.terms[wrong[0]].tolist(), strict=True)
+        last = checkpoints(self.run.place)
+        raise PhageError(
+            f"the loss is not finite in step {numbers.step + 1}, micro-batch {wrong[0]}: "
+            + ", ".join(f"{name} {value:.4g}" for name, value in seen),
+            place=f"{path} names the patents, the file beside it holds them",
+            remedy="lower train.learning_rate or raise the temperatures"
+            + (f"; {last[-1].name} is still sound" if last else ""),
+        )
+
+    def _keep(self, path: Path, step: int, wrong: list[int]) -> None:
+        data, told = self.make.data, {}
+        for index in wrong:
+            patents = self.steps.micro_batch(step, index)
+            told[str(index)] = {
+                "seed": self.steps.seed(step, index),
+                "guided": self.steps.guided(step, index),
+                "triplets": [[data.numbers[i] for i in triplet] for triplet in patents],
+            }
+        write_json(path, {"step": step + 1, "micro_batches": told})
+        first = self.steps.micro_batch(step, wrong[0]).reshape(-1)
+        data.take(first).save(path.with_suffix(".safetensors"))
+
+
+@dataclass
+class Numbers:
+    """What a step says of itself; on the device until it is read."""
+
+    step: int
+    terms: Tensor
+    """(accumulation, 4), zero in the rows of other processes."""
+    norm: Tensor
+    tokens: Tensor
+    stamp: float = 0.0
+    """When it was sent."""
+    ready: Any = None
+
+    def sent(self, accelerator: Accelerator) -> Numbers:
+        """Sum over the processes and start the copy to the CPU, without waiting for it."""
+        terms, tokens = (accelerator.reduce(part, "sum") for part in (self.terms, self.tokens))
+        here = [part.to("cpu", non_blocking=True) for part in (terms, self.norm, tokens)]
+        ready: Any = torch.cuda.current_stream().record_event() if terms.is_cuda else None
+        return Numbers(self.step, here[0], here[1], here[2], time.monotonic(), ready)
+
+    def read(self) -> Numbers:
+        """Wait until the copy is here."""
+        if self.ready is not None:
+            self.ready.synchronize()
+        return self
+
+
+def _found(place: Path, resume: bool) -> Path | None:
+    known = checkpoints(place)
+    if known and not resume:
+        raise PhageError(
+            "this folder already holds a run",
+            place=str(place), remedy="add --resume to go on, or choose another -o",
+        )  # fmt: skip
+    return known[-1] if known else None
+
+
+def _accelerator(recipe: Recipe, place: Path, options: Options) -> Accelerator:
+    accelerate = require("accelerate", extra="train")
+    place.mkdir(parents=True, exist_ok=True)
+    # Accelerate keeps its settings per process; a second run may have another precision.
+    accelerate.state.AcceleratorState._reset_state()
+    ddp = accelerate.DistributedDataParallelKwargs(
+        broadcast_buffers=False, gradient_as_bucket_view=True
+    )
+    accelerator = accelerate.Accelerator(
+        mixed_precision="bf16" if recipe.train.precision == "bf16" else "no",
+        log_with=list(options.trackers) or None,
+        project_dir=str(place),
+        kwargs_handlers=[ddp],
+    )
+    if options.trackers:
+        accelerator.init_trackers(recipe.name)
+    return accelerator

@@ -1,0 +1,218 @@
+"""What training learns: a backbone, 5 biases per layer, 4 weights.
+
+In:   a recipe; then triplets.
+Out:  Phage, a module whose forward pass gives the loss and its terms.
+Why:  objective and guidance meet here and nowhere else; under DDP every learned number must be part
+      of one module's forward pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from phage.attention.batch import Batch
+from phage.attention.register import guide, relation_biases
+from phage.claims.window import window_of
+from phage.errors import PhageError
+from phage.folder import locate
+from phage.objective import (
+    RELATIONS,
+    claim_loss,
+    claim_loss_others,
+    claim_means,
+    document_loss,
+    in_batch_loss,
+)
+from phage.training.batches import Triplets, freed
+from phage.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+TERMS = ("loss", "document", "claim", "views")
+"""What a forward pass gives, in this order."""
+
+
+class Phage(nn.Module):
+    """The backbone under guidance, with the claim-loss weights beside it."""
+
+    raw_weights: Tensor
+
+    def __init__(self, backbone: PreTrainedModel, recipe: Recipe) -> None:
+        """Guide a backbone as the recipe says; where nothing guides, it stays as it is."""
+        super().__init__()
+        self.backbone = backbone
+        self.recipe = recipe
+        for name, parameter in backbone.named_parameters():
+            if name.startswith("pooler."):  # no loss looks at it, and the saved model keeps it
+                parameter.requires_grad_(False)
+        if recipe.guided:
+            guide(backbone, engine=recipe.guidance.engine)
+            for bias in relation_biases(backbone):
+                bias.requires_grad_(recipe.biased)
+        start = torch.zeros(RELATIONS)
+        if recipe.weighted:
+            self.raw_weights = nn.Parameter(start)
+        else:
+            self.register_buffer("raw_weights", start, persistent=False)
+
+    def forward(self, triplets: Triplets, guided: bool) -> Tensor:
+        """Give loss, document, claim and views term: (4,)."""
+        loss = self.recipe.loss
+        states = self._encode(triplets.batch, guided)  # (rows, T, D)
+        vectors = triplets.batch.documents(states)  # (3 B, D)
+        zero = vectors.new_zeros(())
+        document = self._document(vectors, triplets.labels) if loss.document else zero
+        claim = self._claim(states, triplets) if self.recipe.aligned else zero
+        views = self._views(vectors, triplets, guided) if triplets.views is not None else zero
+        total = document + loss.claim_weight * claim + loss.views * views + 0.0 * self._touch()
+        return torch.stack([total, document, claim, views])
+
+    def _encode(self, batch: Batch, guided: bool) -> Tensor:
+        if not guided and batch.position_ids is not None:  # packed rows keep patents apart
+            batch, guided = replace(batch, guidance=freed(batch.guidance, batch.owner)), True
+        states: Tensor = self.backbone(**batch.inputs(guided=guided)).last_hidden_state
+        return states
+
+    def _document(self, vectors: Tensor, labels: Tensor) -> Tensor:
+        anchor, positive, negative = vectors.chunk(3)
+        temperature = self.recipe.loss.temperature
+        if self.recipe.loss.negatives == "one":
+            return document_loss(anchor, positive, negative, temperature).mean()
+        own, others = labels[: len(anchor)], labels[len(anchor) :]
+        return in_batch_loss(anchor, vectors[len(anchor) :], own, others, temperature).mean()
+
+    def _claim(self, states: Tensor, triplets: Triplets) -> Tensor:
+        loss = self.recipe.loss
+        nodes = claim_means(states, triplets.batch.guidance.nodes, triplets.batch.owner.shape[1])
+        means = nodes.flatten(0, 1)[triplets.slots]  # (P, n, D)
+        few = len(means) // 3 if loss.claim_patents == "anchor" else len(means)
+        weights = nn.functional.softplus(self.raw_weights)
+        graph = (means[:few], triplets.relations[:few], triplets.present[:few], weights)
+        if loss.claim_negatives == "own":
+            return claim_loss(*graph, loss.claim_temperature).mean()
+        return claim_loss_others(*graph, triplets.patents[:few], loss.claim_temperature).mean()
+
+    def _views(self, vectors: Tensor, triplets: Triplets, guided: bool) -> Tensor:
+        """Contrast each anchor's encoding with its other one: guided and graph-free."""
+        assert triplets.views is not None
+        other = triplets.views.documents(self._encode(triplets.views, not guided))  # (B, D)
+        labels = triplets.labels[: len(other)]
+        anchor = vectors[: len(other)]
+        return in_batch_loss(anchor, other, labels, labels, self.recipe.loss.temperature).mean()
+
+    def _touch(self) -> Tensor:
+        """Sum the relation scalars: one that a batch does not use still gets a gradient, zero.
+
+        DDP waits for the gradient of every parameter; a batch without an edge, or with the graph
+        off, would leave it waiting.
+        """
+        scalars = self.relation_scalars()
+        return torch.cat([*scalars]).sum() if scalars else self.raw_weights.new_zeros(())
+
+    def relation_scalars(self) -> list[nn.Parameter]:
+        """Give the learned scalars: 5 per layer, and the 4 weights."""
+        found = [bias.raw for bias in relation_biases(self.backbone) if self.recipe.biased]
+        return [*found, self.raw_weights] if self.recipe.weighted else found  # type: ignore[list-item]
+
+    def relation_tensors(self) -> dict[str, Tensor]:
+        """Give copies of them: ``bias`` (L, 5) and ``weights`` (4,), raw."""
+        found: dict[str, Tensor] = {}
+        if self.recipe.biased:
+            raw = [bias.raw.detach().cpu() for bias in relation_biases(self.backbone)]
+            found["bias"] = torch.stack(raw)
+        if self.recipe.weighted:
+            found["weights"] = self.raw_weights.detach().cpu().clone()
+        return found
+
+    def restore_relations(self, stored: dict[str, Tensor]) -> None:
+        """Put them back."""
+        with torch.no_grad():
+            if self.recipe.biased:
+                for bias, raw in zip(relation_biases(self.backbone), stored["bias"], strict=True):
+                    bias.raw.copy_(raw)
+            if self.recipe.weighted:
+                self.raw_weights.copy_(stored["weights"])
+
+    def plain_state(self) -> dict[str, Tensor]:
+        """Give the backbone's own weights, as if it had never been guided."""
+        state = self.backbone.state_dict()
+        return {name: value for name, value in state.items() if ".relation_bias." not in name}
+
+
+def build(recipe: Recipe, source: str | None = None) -> Phage:
+    """Load the backbone (or a checkpoint of it) and make it trainable as the recipe says."""
+    from transformers import AutoConfig, AutoModel
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # ours is the one that counts
+    origin = source or locate(recipe.backbone.model)
+    torch.manual_seed(recipe.train.seed)  # random weights are the seed's
+    try:
+        config = AutoConfig.from_pretrained(origin)
+        _set_dropout(config, recipe.backbone.attention_dropout)
+        if recipe.backbone.weights == "random" and source is None:
+            backbone = AutoModel.from_config(config, dtype=torch.float32)
+        else:
+            backbone = AutoModel.from_pretrained(origin, config=config, dtype=torch.float32)
+    except (OSError, ValueError) as error:
+        raise _not_loaded("weights", recipe, error) from error
+    if recipe.backbone.gradient_checkpointing:
+        backbone.gradient_checkpointing_enable({"use_reentrant": False})
+    return Phage(backbone.train(), recipe)
+
+
+def load_tokenizer(recipe: Recipe) -> PreTrainedTokenizerBase:
+    """Load the backbone's tokenizer."""
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
+            locate(recipe.backbone.model)
+        )
+    except (OSError, ValueError) as error:
+        raise _not_loaded("tokenizer", recipe, error) from error
+    return tokenizer
+
+
+def rehearse(recipe: Recipe, tokenizer: PreTrainedTokenizerBase) -> int:
+    """Build the model without its weights: what cannot be trained fails now, not in an hour.
+
+    Gives the number of parameters that guidance and claim loss add: 5 L + 4 in full.
+    """
+    from transformers import AutoConfig, AutoModel
+
+    try:
+        config = AutoConfig.from_pretrained(locate(recipe.backbone.model))
+    except (OSError, ValueError) as error:
+        raise _not_loaded("configuration", recipe, error) from error
+    window_of(config, tokenizer, recipe.input.window)
+    _set_dropout(config, recipe.backbone.attention_dropout)
+    with torch.device("meta"):
+        model = Phage(AutoModel.from_config(config), recipe)
+    return sum(scalars.numel() for scalars in model.relation_scalars())
+
+
+def _not_loaded(part: str, recipe: Recipe, error: Exception) -> PhageError:
+    return PhageError(
+        f"cannot load the backbone's {part}: {error}",
+        place=f"backbone.model = {recipe.backbone.model}",
+        remedy="set it to a folder with config.json, tokenizer and model.safetensors, or go online "
+        "once for a model of the hub",
+    )
+
+
+def _set_dropout(config: Any, share: float | None) -> None:  # noqa: ANN401
+    if share is None:
+        return
+    names = ("attention_probs_dropout_prob", "attention_dropout")  # BERT and kin, ModernBERT
+    known = [name for name in names if hasattr(config, name)]
+    if not known:
+        raise PhageError(
+            f"a backbone of type '{config.model_type}' has no attention dropout to set",
+            remedy="leave backbone.attention_dropout out",
+        )
+    setattr(config, known[0], share)

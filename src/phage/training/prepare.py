@@ -1,0 +1,225 @@
+"""Patents → training set: select, build graphs, project; once per corpus.
+
+In:   patents in any order, perhaps their graphs; a recipe and the backbone's tokenizer.
+Out:  a TrainingSet, cached as one file; a corpus that cannot be trained on is refused here.
+Why:  all ablations and seeds of a corpus share this work, and no GPU waits for it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from phage.claims.types import Patent
+from phage.claims.window import Fit
+from phage.errors import PhageError
+from phage.extras import require
+from phage.graph.types import ClaimGraph, GraphSettings
+from phage.projection import Projection, Projector
+from phage.training.data import Builder, TrainingSet
+from phage.training.recipe import Recipe
+from phage.training.sampling import Dropped, Sieve
+
+CHUNK = 1024
+"""Patents handed to the worker processes at once."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What a training set is made from."""
+
+    patents: Iterable[Patent]
+    graphs: Mapping[str, ClaimGraph] | None = None
+    """By publication number; built where not given."""
+    held_out: Iterable[Patent] = ()
+    """Evaluation sets: none of their inventions is trained on."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """Kept with the training set: file hashes and the like."""
+
+
+def prepare(
+    corpus: Corpus,
+    recipe: Recipe,
+    tokenizer: Any,  # noqa: ANN401  (a fast tokenizer of transformers)
+    workers: int = 1,
+    advance: Callable[..., None] | None = None,
+) -> TrainingSet:
+    """Make the training set of a recipe."""
+    sieve = Sieve(recipe.sampling.deduplicate, corpus.held_out)
+    task = _Task(recipe, tokenizer, corpus.graphs)
+    builder = Builder()
+    for patent, projection in _projected(filter(sieve, corpus.patents), task, workers):
+        builder.add(projection, patent.ipc[0])
+        if advance is not None:
+            advance()
+    data = builder.finish(
+        {
+            "settings": settings_of(recipe, tokenizer),
+            "dropped": asdict(sieve.dropped),
+            "facts": corpus.facts,
+        }
+    )
+    check(data, sieve.dropped)
+    return data
+
+
+def check(data: TrainingSet, dropped: Dropped) -> None:
+    """Refuse an empty training set, and say where the patents went."""
+    if len(data):
+        return
+    reasons = {
+        "have no IPC code": dropped.no_ipc,
+        "have no claim text": dropped.no_claims,
+        "belong to an evaluation set": dropped.held_out,
+    }
+    told = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items() if count)
+    raise PhageError(
+        f"no patent is left to train on: {told or 'the corpus is empty'}",
+        remedy="train on patents with claims and IPC codes, as `phage read` writes them",
+    )
+
+
+def settings_of(recipe: Recipe, tokenizer: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Name everything a training set depends on beside the patents."""
+    graph = asdict(graph_settings(recipe)) if recipe.graph.relations else None
+    return {
+        "tokenizer": tokenizer_digest(tokenizer),
+        "input.window": recipe.input.window,
+        "input.fit": recipe.input.fit,
+        "sampling.deduplicate": list(recipe.sampling.deduplicate),
+        "graph": graph,
+    }
+
+
+def agree(data: TrainingSet, recipe: Recipe, tokenizer: Any) -> str | None:  # noqa: ANN401
+    """Say what in a prepared set contradicts a recipe; None where nothing does."""
+    found, wanted = data.origin["settings"], settings_of(recipe, tokenizer)
+    for key, value in wanted.items():
+        # Without relations any graph will do: its edges are not looked at.
+        if found.get(key) != value and not (key == "graph" and value is None):
+            return f"{key} is {found.get(key)!r} there, the recipe asks for {value!r}"
+    return None
+
+
+def cached(
+    path: Path,
+    recipe: Recipe,
+    tokenizer: Any,  # noqa: ANN401
+    make: Callable[[], TrainingSet],
+    strict: bool,
+) -> TrainingSet:
+    """Read a prepared set where it fits the recipe, else make and keep it.
+
+    ``strict`` refuses to replace a file that was made for other settings: it is somebody's.
+    """
+    if path.exists():
+        data = TrainingSet.load(path)
+        wrong = agree(data, recipe, tokenizer)
+        if wrong is None:
+            return data
+        if strict:
+            raise PhageError(
+                f"this training set was prepared for another recipe: {wrong}",
+                place=str(path), remedy="give another --cache, or delete the file",
+            )  # fmt: skip
+    data = make()
+    data.save(path)
+    return data
+
+
+def read_graphs(path: Path) -> dict[str, ClaimGraph]:
+    """Read graphs as ``phage graph`` writes them (.parquet, .jsonl), without their evidence."""
+    rows: Iterable[Mapping[str, Any]]
+    if path.suffix == ".parquet":
+        parquet = require("pyarrow.parquet", extra="train")
+        batches = parquet.ParquetFile(path).iter_batches(1024)
+        rows = (row for batch in batches for row in batch.to_pylist())
+    else:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        rows = (json.loads(line) for line in lines if line.strip())
+    graphs = {}
+    for row in rows:
+        bare = [{**edge, "evidence": ()} for edge in row["edges"]]
+        graph = ClaimGraph.from_json({**row, "edges": bare, "diagnostics": ()})
+        graphs[graph.patent] = graph
+    return graphs
+
+
+def graph_settings(recipe: Recipe) -> GraphSettings:
+    """Give the settings of the claim graphs that a recipe wants."""
+    return GraphSettings(parser=recipe.graph.parser, citations=recipe.graph.citations)
+
+
+def tokenizer_digest(tokenizer: Any) -> str:  # noqa: ANN401
+    """Hash what a tokenizer does: its vocabulary, and how it spells a sample."""
+    sample = tokenizer("1. A Pump-Wheel, wherein said β-phase (5.5 Å) ist größer.")["input_ids"]
+    told = json.dumps([sorted(tokenizer.get_vocab().items()), list(sample)])
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+class _Task:
+    """Projects one patent; picklable, so that worker processes can do it too."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        tokenizer: Any,  # noqa: ANN401
+        graphs: Mapping[str, ClaimGraph] | None,
+    ) -> None:
+        self.wanted = graph_settings(recipe) if recipe.graph.relations else None
+        self.graphs = graphs
+        self.projector = Projector(tokenizer, recipe.input.window, Fit(recipe.input.fit))
+
+    def __call__(self, patent: Patent) -> Projection:
+        return self.projector(patent, self._graph(patent))
+
+    def _graph(self, patent: Patent) -> ClaimGraph | None:
+        if self.wanted is None:
+            return None
+        if self.graphs is None:
+            from phage.graph.build import build_graph
+
+            return build_graph(patent, self.wanted)
+        graph = self.graphs.get(patent.number)
+        if graph is None:
+            raise PhageError(
+                f"there is no graph of {patent.number} among those given",
+                remedy="build them from the same patents (`phage graph`), or leave --graphs out",
+            )
+        if graph.settings != self.wanted:
+            raise PhageError(
+                f"the graphs were built with {graph.settings}, the recipe asks for {self.wanted}",
+                remedy="build them again with the recipe's parser and citations",
+            )
+        return graph
+
+
+def _projected(
+    patents: Iterator[Patent], task: _Task, workers: int
+) -> Iterator[tuple[Patent, Projection]]:
+    if workers <= 1:
+        yield from ((patent, task(patent)) for patent in patents)
+        return
+    # In order and chunk by chunk: the result does not depend on the number of workers, nor the
+    # memory on the size of the corpus.
+    with multiprocessing.get_context("spawn").Pool(workers, _settle, (task,)) as pool:
+        while chunk := list(islice(patents, CHUNK)):
+            yield from zip(chunk, pool.map(_run, chunk, chunksize=16), strict=True)
+
+
+_task: _Task | None = None
+
+
+def _settle(task: _Task) -> None:
+    global _task
+    _task = task
+
+
+def _run(patent: Patent) -> Projection:
+    assert _task is not None
+    return _task(patent)

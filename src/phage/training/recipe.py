@@ -1,0 +1,285 @@
+"""The recipe: everything that decides what a run learns, frozen.
+
+In:   values from one TOML file (``recipe_file.load``).
+Out:  Recipe, in seven sections; a wrong value names its key and what would be right.
+Why:  one run = one recipe, saved beside the weights, so that a model can always say how it was
+      made. Defaults are the paper's table; what goes beyond the paper is off unless asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from phage.errors import PhageError
+
+RELATION_NAMES = ("cite", "term", "func", "both")
+
+
+@dataclass(frozen=True, slots=True)
+class Backbone:
+    """The encoder that is trained."""
+
+    model: str = "anferico/bert-for-patents"
+    """Name on the model hub, a folder, or ``package:name/folder`` inside an installed package."""
+    weights: Literal["pretrained", "random"] = "pretrained"
+    """``random`` takes only the architecture; for measurements and tests."""
+    attention_dropout: float | None = None
+    """Overrides the backbone's own; dropout on attention weights rules out the fastest kernels."""
+    gradient_checkpointing: bool = False
+    """Recomputes activations in the backward pass: less memory, about a third slower."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained."""
+        _refuse_unless(bool(self.model), "backbone.model", self.model, "a hub name or a folder")
+        chance = self.attention_dropout
+        good = chance is None or 0 <= chance < 1
+        _refuse_unless(good, "backbone.attention_dropout", chance, "0 ≤ p < 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """How the claims fit the window."""
+
+    window: int = 512
+    """Tokens per patent, [CLS] and [SEP] included."""
+    fit: Literal["prefix", "balanced"] = "prefix"
+    """``prefix`` cuts at the window's end, as the paper; ``balanced`` leaves each claim a share."""
+    invented: int = 0
+    """Patents to invent where no data is given; for trying things out."""
+
+    def __post_init__(self) -> None:
+        """Refuse a window that holds no word."""
+        _refuse_unless(self.window >= 8, "input.window", self.window, "at least 8 tokens")
+        _refuse_unless(self.invented >= 0, "input.invented", self.invented, "0 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """How the claim graph is built and which of its relations are used."""
+
+    parser: Literal["pattern", "spacy"] = "spacy"
+    """``spacy`` parses dependencies, as the paper; ``pattern`` is built in and needs no model."""
+    citations: Literal["full", "paper"] = "paper"
+    """``paper``: its five prepositions and one number, to the letter."""
+    relations: tuple[str, ...] = RELATION_NAMES
+    """Edges kept for mask, bias and claim loss; none of them is the paper's No Graph."""
+
+    def __post_init__(self) -> None:
+        """Refuse a relation that does not exist."""
+        for name in self.relations:
+            good = name in RELATION_NAMES
+            _refuse_unless(good, "graph.relations", name, f"some of {', '.join(RELATION_NAMES)}")
+        once = len(set(self.relations)) == len(self.relations)
+        _refuse_unless(once, "graph.relations", list(self.relations), "each relation once")
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """How the graph enters attention."""
+
+    mask: bool = True
+    """Close token pairs of claims that no edge connects."""
+    bias: bool = True
+    """Add a learned scalar per layer and relation to the open pairs."""
+    probability: float = 1.0
+    """Share of micro-batches with the graph on; beyond the paper where below 1."""
+    engine: Literal["auto", "reference", "dense", "kernel"] = "auto"
+    """Which implementation; ``auto`` takes the kernel on a GPU and dense elsewhere."""
+
+    def __post_init__(self) -> None:
+        """Refuse a share that is none."""
+        good = 0 <= self.probability <= 1
+        _refuse_unless(good, "guidance.probability", self.probability, "0 ≤ p ≤ 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """The terms of the objective."""
+
+    document: bool = True
+    """Contrast patents by IPC."""
+    claim: bool = True
+    """Pull connected claims together."""
+    claim_weight: float = 1.0
+    """λ of the joint objective."""
+    temperature: float = 0.05
+    """τ of the document loss."""
+    claim_temperature: float = 0.05
+    """τ_c of the claim loss."""
+    relation_weights: Literal["learned", "uniform"] = "learned"
+    """w_r = softplus(w̃_r); ``uniform`` keeps all at their start, ln 2."""
+    claim_patents: Literal["all", "anchor"] = "all"
+    """Which patents of a triplet carry the claim loss."""
+    claim_negatives: Literal["own", "others"] = "own"
+    """``own``: the patent's other claims, as the paper; ``others``: claims of other patents."""
+    negatives: Literal["one", "in-batch"] = "one"
+    """``one`` per anchor, as the paper, or all of the micro-batch that are of another class."""
+    views: float = 0.0
+    """Weight of guided and graph-free encodings of a patent as positives; beyond the paper."""
+
+    def __post_init__(self) -> None:
+        """Refuse an objective without a term, and temperatures that divide by zero."""
+        some = self.document or self.claim or self.views > 0
+        _refuse_unless(some, "loss.document", False, "true, or loss.claim = true")
+        for name in ("temperature", "claim_temperature"):
+            value = getattr(self, name)
+            _refuse_unless(value > 0, f"loss.{name}", value, "above 0")
+        for name in ("claim_weight", "views"):
+            value = getattr(self, name)
+            _refuse_unless(value >= 0, f"loss.{name}", value, "0 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Which patents form a triplet."""
+
+    level: Literal["subclass", "main-group", "group"] = "subclass"
+    """IPC level that a positive shares and a negative does not: H02M, H02M 7, H02M 7/493."""
+    deduplicate: tuple[str, ...] = ("application", "family")
+    """One patent is kept per value of each; empty values are never equal."""
+
+    def __post_init__(self) -> None:
+        """Refuse what patents cannot be compared by."""
+        for name in self.deduplicate:
+            good = name in ("application", "family")
+            _refuse_unless(good, "sampling.deduplicate", name, "application, family or both")
+
+
+@dataclass(frozen=True, slots=True)
+class Train:
+    """The optimisation."""
+
+    batch: int = 4
+    """Triplets per forward pass of one process."""
+    accumulation: int = 128
+    """Forward passes per optimiser step, over all processes together."""
+    epochs: int = 5
+    """Passes in which each patent that has a positive is the anchor once."""
+    max_steps: int | None = None
+    """Optimiser steps after which the run ends, if before the last epoch does."""
+    learning_rate: float = 2e-5
+    """AdamW's."""
+    relation_learning_rate: float | None = None
+    """Of the relation scalars, where it should differ."""
+    weight_decay: float = 0.01
+    """On matrices; not on norms, biases and relation scalars."""
+    clip: float = 1.0
+    """Maximum norm of the gradient."""
+    schedule: Literal["constant", "linear", "cosine"] = "constant"
+    """After the warm-up; the paper names none."""
+    warmup: float = 0.0
+    """Share of all steps over which the rate rises."""
+    precision: Literal["bf16", "fp32"] = "bf16"
+    """Of the products; weights, losses and optimiser are fp32 in both."""
+    compile: bool = False
+    """torch.compile the backbone."""
+    seed: int = 1
+    """Of triplets, dropout and guidance."""
+    save_every: int = 100
+    """Optimiser steps between checkpoints; 0 saves only at the end and when stopped."""
+    keep: int = 2
+    """Checkpoints kept."""
+
+    def __post_init__(self) -> None:
+        """Refuse counts and rates out of range."""
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            good = value is None or value >= least
+            _refuse_unless(good, f"train.{name}", value, f"{least} or more")
+        _refuse_unless(self.learning_rate > 0, "train.learning_rate", self.learning_rate, "above 0")
+        _refuse_unless(self.clip > 0, "train.clip", self.clip, "above 0")
+        _refuse_unless(0 <= self.warmup < 1, "train.warmup", self.warmup, "0 ≤ share < 1")
+
+
+_LEAST = {
+    "batch": 1, "accumulation": 1, "epochs": 1, "max_steps": 1, "relation_learning_rate": 0,
+    "weight_decay": 0, "seed": 0, "save_every": 0, "keep": 1,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One run."""
+
+    name: str = "phage"
+    """Of the model."""
+    backbone: Backbone = field(default_factory=Backbone)
+    input: Input = field(default_factory=Input)
+    graph: Graph = field(default_factory=Graph)
+    guidance: Guide = field(default_factory=Guide)
+    loss: Loss = field(default_factory=Loss)
+    sampling: Sampling = field(default_factory=Sampling)
+    train: Train = field(default_factory=Train)
+
+    def __post_init__(self) -> None:
+        """Refuse sections that contradict each other."""
+        lone = self.loss.claim and not self.loss.document and not self.loss.views
+        _refuse_unless(
+            not lone or bool(self.graph.relations),
+            "graph.relations", [], "some relation, or there is nothing to learn from",
+        )  # fmt: skip
+        _refuse_unless(
+            not self.loss.views or self.guided,
+            "loss.views", self.loss.views, "0 where no graph guides attention",
+        )  # fmt: skip
+
+    @property
+    def guided(self) -> bool:
+        """Whether attention ever sees the graph."""
+        on = self.guidance.probability > 0 or self.loss.views > 0
+        return bool(self.graph.relations) and (self.guidance.mask or self.guidance.bias) and on
+
+    @property
+    def biased(self) -> bool:
+        """Whether the 5 L biases are learned."""
+        return self.guided and self.guidance.bias
+
+    @property
+    def aligned(self) -> bool:
+        """Whether the claim loss counts."""
+        return bool(self.graph.relations) and self.loss.claim and self.loss.claim_weight > 0
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the four w_r are learned."""
+        return self.aligned and self.loss.relation_weights == "learned"
+
+
+def checked(value: Any, wanted: Any, key: str) -> Any:  # noqa: ANN401  (whatever TOML can hold)
+    """Give the value in the type that the recipe wants, or say what is wrong with it.
+
+    >>> checked(1, float, "train.clip"), checked(["cite"], tuple[str, ...], "graph.relations")
+    (1.0, ('cite',))
+    """
+    choices = get_args(wanted)
+    if get_origin(wanted) is Literal:
+        names = ", ".join(choices)
+        _refuse_unless(value in choices, key, value, f"one of {names}")
+        return value
+    if type(None) in choices:
+        return None if value is None else checked(value, choices[0], key)
+    if get_origin(wanted) is tuple:
+        good = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
+        _refuse_unless(good, key, value, "a list of names")
+        return tuple(value)
+    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    good = isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
+    _refuse_unless(good, key, value, _KINDS[wanted])
+    return value
+
+
+_KINDS = {str: "a text in quotes", bool: "true or false", int: "a whole number", float: "a number"}
+
+
+def sections() -> dict[str, type]:
+    """Give the recipe's sections by name."""
+    hints = get_type_hints(Recipe)
+    return {
+        name: kind for name, kind in hints.items() if isinstance(kind, type) and kind is not str
+    }
+
+
+def _refuse_unless(good: bool, key: str, value: object, right: str) -> None:
+    if not good:
+        raise PhageError(f"the recipe's {key} is {value!r}", remedy=f"it should be {right}")

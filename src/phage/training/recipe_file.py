@@ -1,0 +1,167 @@
+"""Recipes as TOML files.
+
+In:   a path, and changes from the command line such as ``train.seed=3``.
+Out:  a Recipe; or an error that names the wrong key and the right ones. A recipe as TOML again.
+Why:  a misspelt key that is silently ignored costs days of computing; here it costs a second."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from phage.errors import PhageError
+from phage.training.recipe import Recipe, checked, sections
+
+Values = dict[str, Any]
+
+
+def load(path: Path | str, changes: Iterable[str] = (), base: Path | str | None = None) -> Recipe:
+    """Read a recipe.
+
+    A file may start from another one (``base = "../phage-large.toml"``) and hold only the lines
+    that differ; ``base`` given here takes the place of the file's own.
+    """
+    values = _read(Path(path), Path(base) if base is not None else None)
+    for change in changes:
+        _merge(values, parse_change(change))
+    return from_values(values, place=str(path))
+
+
+def from_values(values: Mapping[str, Any], place: str = "") -> Recipe:
+    """Build a recipe from nested values; every key must be known.
+
+    >>> from_values({"train": {"batch": 8}}).train.batch
+    8
+    >>> from_values({"train": {"bacth": 8}}, place="mine.toml")
+    Traceback (most recent call last):
+      ...
+    phage.errors.PhageError: the recipe has no key train.bacth
+      where: mine.toml
+      remedy: did you mean train.batch?
+    """
+    try:
+        parts: Values = {}
+        for name, value in values.items():
+            if name in sections():
+                parts[name] = _section(name, value)
+            elif name == "name":
+                parts[name] = checked(value, str, "name")
+            else:
+                raise _unknown(name)
+        return Recipe(**parts)
+    except PhageError as error:
+        raise PhageError(error.message, place=error.place or place, remedy=error.remedy) from None
+
+
+def to_values(recipe: Recipe) -> Values:
+    """Give the nested values of a recipe; what is unset is left out."""
+    tidy: Values = {"name": recipe.name}
+    for name in sections():
+        row = dataclasses.asdict(getattr(recipe, name))
+        tidy[name] = {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in row.items()
+            if value is not None
+        }
+    return tidy
+
+
+def to_toml(recipe: Recipe) -> str:
+    """Write a recipe out in full, as TOML.
+
+    >>> from_values(tomllib.loads(to_toml(Recipe()))) == Recipe()
+    True
+    """
+    values = to_values(recipe)
+    lines = [f"name = {_toml(values.pop('name'))}"]
+    for name, row in values.items():
+        lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in row.items())]
+    return "\n".join(lines) + "\n"
+
+
+def parse_change(change: str) -> Values:
+    """Read ``section.key=value``; a value that is no TOML is a text.
+
+    >>> parse_change("train.seed=3"), parse_change("backbone.model=models/tiny")
+    ({'train': {'seed': 3}}, {'backbone': {'model': 'models/tiny'}})
+    """
+    key, equals, text = change.partition("=")
+    if not equals or not key.strip():
+        raise PhageError(f"cannot read the change {change!r}", remedy="write it as train.seed=3")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text.strip()
+    nested: Any = value
+    for part in reversed(key.strip().split(".")):
+        nested = {part: nested}
+    return dict(nested)
+
+
+def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
+    if path.resolve() in seen:
+        raise PhageError("recipes start from each other in a circle", place=str(path))
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        near = sorted(str(found) for found in path.parent.glob("*.toml"))
+        remedy = f"there are {', '.join(near)}" if near else "give the path of a .toml file"
+        raise PhageError(f"there is no recipe {path}", remedy=remedy) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PhageError(f"this is no TOML: {error}", place=str(path)) from None
+    own = values.pop("base", None)
+    if own is None and base is None:
+        return values
+    start = base if base is not None else path.parent / checked(own, str, "base")
+    started = _read(start, None, (*seen, path.resolve()))
+    _merge(started, values)
+    return started
+
+
+def _merge(values: Values, more: Mapping[str, Any]) -> None:
+    for name, value in more.items():
+        if isinstance(value, Mapping) and isinstance(values.get(name), dict):
+            values[name].update(value)
+        else:
+            values[name] = dict(value) if isinstance(value, Mapping) else value
+
+
+def _section(name: str, row: object) -> Any:  # noqa: ANN401  (any of the sections)
+    kind = sections()[name]
+    hints = get_type_hints(kind)
+    if not isinstance(row, Mapping):
+        raise PhageError(f"the recipe's {name} is {row!r}", remedy=f"it should be a table [{name}]")
+    for key in row:
+        if key not in hints:
+            raise _unknown(f"{name}.{key}")
+    return kind(**{key: checked(value, hints[key], f"{name}.{key}") for key, value in row.items()})
+
+
+def _unknown(key: str) -> PhageError:
+    known = ["name", "base"]
+    for name, kind in sections().items():
+        known += [f"{name}.{entry}" for entry in get_type_hints(kind)]
+    last = key.rpartition(".")[2]
+    # The whole key first; then the last word alone, for a right key in the wrong section.
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.75)
+    near = near or [name for name in known if name.rpartition(".")[2] == last]
+    near = near or difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+    peers = [name for name in known if name.rpartition(".")[0] == key.rpartition(".")[0]]
+    choices = ", ".join(peers or sections())
+    remedy = f"did you mean {near[0]}?" if near else f"known are {choices}"
+    return PhageError(f"the recipe has no key {key}", remedy=remedy)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return repr(value)

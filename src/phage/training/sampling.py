@@ -1,0 +1,184 @@
+"""Which patents form the triplets of an epoch.
+
+In:   the class of each patent, a seed and the number of an epoch.
+Out:  (anchors, 3) patent indices: anchor, positive, negative; the same on every machine.
+Why:  a plan that is a pure function of (seed, epoch) needs no state: a resumed run, another number
+      of workers or of processes meet the same triplets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phage.claims.types import Patent
+from phage.errors import PhageError
+
+Indices = NDArray[np.int64]
+
+
+def ipc_class(code: str, level: str = "subclass") -> str:
+    """Cut an IPC code to a level; empty where the code does not reach it.
+
+    >>> [ipc_class("H02M 7/493", level) for level in ("subclass", "main-group", "group")]
+    ['H02M', 'H02M 7', 'H02M 7/493']
+    >>> ipc_class("H02M", "group")
+    ''
+    """
+    subclass, _, rest = code.partition(" ")
+    if level == "subclass":
+        return subclass
+    group = rest.partition("/")[0]
+    if level == "main-group":
+        return f"{subclass} {group}" if group else ""
+    return code if "/" in rest else ""
+
+
+def labels_of(codes: Sequence[str], level: str = "subclass") -> NDArray[np.int32]:
+    """Give each patent the number of its class; −1 where its main IPC code names none.
+
+    >>> labels_of(["H02M 7/493", "A61B 5/00", "", "H02M 1/00"]).tolist()
+    [1, 0, -1, 1]
+    """
+    names = [ipc_class(code, level) for code in codes]
+    order = {name: index for index, name in enumerate(sorted(set(names) - {""}))}
+    return np.array([order.get(name, -1) for name in names], dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Patents sorted by class, so that uniform draws need no search."""
+
+    order: Indices
+    """Patents that have a class, class by class."""
+    rank: Indices
+    """(P,) where a patent stands in ``order``."""
+    start: Indices
+    """(P,) where the class of a patent begins in ``order``."""
+    size: Indices
+    """(P,) how many patents its class has; 0 for a patent without a class."""
+
+    @classmethod
+    def of(cls, labels: NDArray[np.int32]) -> Classes:
+        """Sort patents by class; those labelled −1 take no part."""
+        valid = np.flatnonzero(labels >= 0)
+        order = valid[np.argsort(labels[valid], kind="stable")]
+        rank = np.full(len(labels), -1)
+        rank[order] = np.arange(len(order))
+        counts = np.bincount(labels[valid])
+        starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        return cls(order, rank, starts[labels], np.where(labels >= 0, counts[labels], 0))
+
+    @property
+    def anchors(self) -> Indices:
+        """Patents with a positive: single-patent classes serve as negatives only."""
+        return np.flatnonzero(self.size > 1)
+
+
+def plan(classes: Classes, seed: int, epoch: int) -> Indices:
+    """Draw the triplets of an epoch: each possible anchor once, in random order.
+
+    The positive is uniform over the anchor's class without the anchor itself, the negative uniform
+    over all other classes' patents; no hard mining.
+
+    >>> classes = Classes.of(np.array([0, 0, 1], dtype=np.int32))
+    >>> sorted(plan(classes, seed=1, epoch=0).tolist())
+    [[0, 1, 2], [1, 0, 2]]
+    """
+    draw = np.random.default_rng(np.random.SeedSequence([seed, epoch]))
+    anchors = draw.permutation(classes.anchors)
+    start, size = classes.start[anchors], classes.size[anchors]
+    near = start + draw.integers(0, size - 1)
+    near += near >= classes.rank[anchors]  # step over the anchor itself
+    far = draw.integers(0, len(classes.order) - size)
+    far += np.where(far >= start, size, 0)  # step over the anchor's class
+    return np.stack([anchors, classes.order[near], classes.order[far]], axis=1)
+
+
+def check_classes(labels: NDArray[np.int32], level: str) -> None:
+    """Refuse a corpus from which no triplet can be drawn, before hours are spent."""
+    counts = np.bincount(labels[labels >= 0])
+    total = int(counts.sum())
+    if total == 0:
+        raise PhageError(
+            f"no patent has an IPC {level}, so there is nothing to tell positives by",
+            remedy="train on patents with IPC codes; `phage read` keeps them in the column ipc",
+        )
+    if np.count_nonzero(counts) < 2:
+        raise PhageError(
+            f"all {total:,} patents are of one IPC {level}: there are no negatives",
+            remedy='add patents of other fields, or set sampling.level = "main-group"',
+        )
+    if counts.max() < 2:
+        raise PhageError(
+            f"no two of the {total:,} patents share an IPC {level}: there are no positives",
+            remedy="add patents, or a coarser sampling.level",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """How many patents were left out before sampling, and why."""
+
+    no_ipc: int = 0
+    """Without a main IPC code."""
+    no_claims: int = 0
+    duplicates: int = 0
+    """Same number, application or family as a patent already kept."""
+    held_out: int = 0
+    """Same number, application or family as a patent of an evaluation set."""
+
+
+class Sieve:
+    """Lets a patent through that can be trained on: each invention once, none held out.
+
+    >>> from phage.claims.types import Claim
+    >>> claim = (Claim(1, "A pump."),)
+    >>> sieve = Sieve()
+    >>> sieve(Patent("US1A", claim, application="US7", ipc=("F04B 1/00",)))
+    True
+    >>> sieve(Patent("US1B", claim, application="US7", ipc=("F04B 1/00",)))
+    False
+    >>> sieve(Patent("US2A", claim, application="US8"))
+    False
+    >>> sieve.dropped
+    Dropped(no_ipc=1, no_claims=0, duplicates=1, held_out=0)
+    """
+
+    def __init__(
+        self,
+        deduplicate: Sequence[str] = ("application", "family"),
+        held_out: Iterable[Patent] = (),
+    ) -> None:
+        """Say by what two patents are the same, and which must not be trained on."""
+        self._names = ("number", *deduplicate)
+        self._closed = {key for patent in held_out for key in _keys(patent, _ALL)}
+        self._seen: set[tuple[str, str]] = set()
+        self.dropped = Dropped()
+
+    def __call__(self, patent: Patent) -> bool:
+        """Decide on one patent, and count it where it stays out."""
+        reason = self._reason(patent)
+        if reason is None:
+            self._seen.update(_keys(patent, self._names))
+            return True
+        self.dropped = replace(self.dropped, **{reason: getattr(self.dropped, reason) + 1})
+        return False
+
+    def _reason(self, patent: Patent) -> str | None:
+        if not patent.subclass:
+            return "no_ipc"
+        if not any(claim.text.strip() for claim in patent.claims):
+            return "no_claims"
+        if self._closed.intersection(_keys(patent, _ALL)):
+            return "held_out"
+        return "duplicates" if self._seen.intersection(_keys(patent, self._names)) else None
+
+
+_ALL = ("number", "application", "family")
+
+
+def _keys(patent: Patent, names: Iterable[str]) -> list[tuple[str, str]]:
+    return [(name, value) for name in names if (value := getattr(patent, name))]

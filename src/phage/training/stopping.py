@@ -1,0 +1,64 @@
+"""Ends of a run before its last step.
+
+In:   signals, and errors of the machine.
+Out:  a note that the loop reads between micro-batches; messages that say what to do.
+Why:  clusters stop jobs with SIGTERM and a short grace; nothing of the work may be lost by it."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+from collections.abc import Iterator
+
+import torch
+
+from phage.errors import PhageError
+from phage.training.recipe import Recipe
+
+
+class Stopped(PhageError):
+    """The run was asked to stop, saved and did."""
+
+    code = 143  # as a process ended by SIGTERM: what follows must not take the model for finished
+
+
+@contextlib.contextmanager
+def stop_signals() -> Iterator[list[int]]:
+    """Note SIGTERM and Ctrl-C instead of dying; the second Ctrl-C ends at once."""
+    seen: list[int] = []
+
+    def note(number: int, _: object) -> None:
+        if seen and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        seen.append(number)
+        sys.stderr.write("stopping: saving a checkpoint first\n")
+
+    try:
+        before = {sign: signal.signal(sign, note) for sign in (signal.SIGTERM, signal.SIGINT)}
+    except ValueError:  # not the main thread: whoever runs us handles signals
+        yield seen
+        return
+    try:
+        yield seen
+    finally:
+        for sign, handler in before.items():
+            signal.signal(sign, handler)
+
+
+@contextlib.contextmanager
+def memory_told(recipe: Recipe) -> Iterator[None]:
+    """Turn an out-of-memory error into the settings to lower."""
+    try:
+        yield
+    except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
+        known = isinstance(error, torch.OutOfMemoryError | MemoryError)
+        if not known and "can't allocate memory" not in str(error):
+            raise
+        train = recipe.train
+        raise PhageError(
+            f"out of memory with train.batch = {train.batch} "
+            f"({3 * train.batch} patents of up to {recipe.input.window} tokens at once)",
+            remedy="halve train.batch and double train.accumulation (the result is the same), set "
+            "backbone.gradient_checkpointing = true, or lower input.window",
+        ) from error

@@ -1,0 +1,120 @@
+"""Patents become a training set: the same however it is made, saved and read."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from phage.claims.types import Patent
+from phage.errors import PhageError
+from phage.graph import build_graph
+from phage.projection import Projector
+from phage.training.data import TrainingSet
+from phage.training.model import load_tokenizer
+from phage.training.prepare import Corpus, cached, graph_settings, prepare, read_graphs
+
+ALL = frozenset({1, 2, 3, 4})
+
+
+def test_projections_survive(recipe_of, patents, tmp_path):
+    recipe = recipe_of(input={"window": 40})
+    data = prepare(Corpus(patents), recipe, load_tokenizer(recipe))
+    data.save(tmp_path / "set.safetensors")
+    again = TrainingSet.load(tmp_path / "set.safetensors")
+    assert again.digest() == data.digest() and again.origin == data.origin
+    projector = Projector(load_tokenizer(recipe), 40)
+    for index, patent in enumerate(patents):
+        want = projector(patent, build_graph(patent, graph_settings(recipe)))
+        got = again.projection(index, ALL)
+        assert (got.ids == want.ids).all() and (got.claims == want.claims).all()
+        assert (got.relations == want.relations).all() and got.open == want.open
+    some = again.take([5, 2])
+    assert some.numbers == (patents[5].number, patents[2].number)
+    assert (some.projection(1, ALL).ids == again.projection(2, ALL).ids).all()
+    assert data.ids.dtype == np.uint16
+
+
+def test_workers_change_nothing(recipe_of, patents):
+    recipe = recipe_of()
+    one, two = (prepare(Corpus(patents), recipe, load_tokenizer(recipe), workers=n) for n in (1, 2))
+    assert one.digest() == two.digest()
+
+
+def test_given_graphs_are_used_and_checked(recipe_of, data_of, patents, tmp_path):
+    from phage.storage import write_lines
+
+    recipe = recipe_of()
+    tokenizer = load_tokenizer(recipe)
+    settings = graph_settings(recipe)
+    write_lines(tmp_path / "g.jsonl", (build_graph(p, settings).to_json() for p in patents))
+    graphs = read_graphs(tmp_path / "g.jsonl")
+    given = prepare(Corpus(patents, graphs=graphs), recipe, tokenizer)
+    assert given.digest() == prepare(Corpus(patents), recipe, tokenizer).digest()
+    assert given.digest() != data_of(recipe).digest()  # those were drawn by hand
+    with pytest.raises(PhageError, match="no graph of"):
+        prepare(Corpus(patents, graphs={}), recipe, tokenizer)
+    literal = recipe_of(graph={"citations": "paper"})
+    with pytest.raises(PhageError, match="built with"):
+        prepare(Corpus(patents, graphs=graphs), literal, tokenizer)
+
+
+def test_cache(recipe_of, data_of, tmp_path):
+    recipe = recipe_of()
+    tokenizer = load_tokenizer(recipe)
+    path = tmp_path / "set.safetensors"
+    made = []
+
+    def make():
+        made.append(1)
+        return data_of(recipe)
+
+    for _ in range(2):
+        data = cached(path, recipe, tokenizer, make, strict=True)
+    assert len(made) == 1 and len(data) == 48
+    no_graph = recipe_of(graph={"relations": []})
+    cached(path, no_graph, tokenizer, make, strict=True)  # any graph will do
+    assert len(made) == 1
+    shorter = recipe_of(input={"window": 32})
+    with pytest.raises(PhageError, match=r"input\.window is 64 there[\s\S]*32"):
+        cached(path, shorter, tokenizer, make, strict=True)
+    cached(path, shorter, tokenizer, make, strict=False)  # a run's own cache is made anew
+    assert len(made) == 2
+    path.write_bytes(b"rubbish")
+    with pytest.raises(PhageError, match="cannot be read"):
+        cached(path, recipe, tokenizer, make, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda p: replace(p, ipc=()), "48 have no IPC code"),
+        (lambda p: replace(p, claims=()), "48 have no claim text"),
+        (
+            lambda p: replace(p, claims=tuple(replace(c, text=" ") for c in p.claims)),
+            "no claim text",
+        ),
+    ],
+    ids=["no-ipc", "no-claims", "empty-claims"],
+)
+def test_corpora_without_what_is_needed(recipe_of, data_of, patents, change, said):
+    with pytest.raises(PhageError, match=said):
+        data_of(recipe_of(), [change(patent) for patent in patents])
+
+
+def test_one_subclass_and_empty(recipe_of, data_of, patents):
+    from phage.training.steps import Steps
+
+    recipe = recipe_of()
+    data = data_of(recipe, [replace(patent, ipc=("A61B 5/00",)) for patent in patents])
+    with pytest.raises(PhageError, match="one IPC subclass"):
+        Steps.of(data.codes, recipe)
+    with pytest.raises(PhageError, match="the corpus is empty"):
+        data_of(recipe, [])
+
+
+def test_evaluation_patents_stay_out(recipe_of, patents):
+    recipe = recipe_of()
+    other = Patent("EP1A", application=patents[3].application)
+    data = prepare(Corpus(patents, held_out=[other]), recipe, load_tokenizer(recipe))
+    assert patents[3].number not in data.numbers and len(data) == 47
+    assert data.origin["dropped"]["held_out"] == 1

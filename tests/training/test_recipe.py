@@ -1,0 +1,146 @@
+"""Every shipped recipe parses; a wrong one is refused with the right key named."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from phage.errors import PhageError
+from phage.training.recipe import Recipe
+from phage.training.recipe_file import from_values, load, to_toml, to_values
+
+RECIPES = Path(__file__).parents[2] / "recipes"
+ABLATIONS = sorted((RECIPES / "ablations").glob("*.toml"))
+
+DIFFERENCES = {
+    "no-graph": {"graph.relations": []},
+    "cite-only": {"graph.relations": ["cite"]},
+    "without-term": {"graph.relations": ["cite", "func", "both"]},
+    "without-func": {"graph.relations": ["cite", "term", "both"]},
+    "without-both": {"graph.relations": ["cite", "term", "func"]},
+    "without-mask": {"guidance.mask": False},
+    "without-bias": {"guidance.bias": False},
+    "without-mask-and-bias": {"guidance.mask": False, "guidance.bias": False},
+    "document-only": {"loss.claim": False},
+    "claim-only": {"loss.document": False},
+    "uniform-weights": {"loss.relation_weights": "uniform"},
+}
+
+
+def flat(recipe):
+    return {
+        f"{section}.{key}": value
+        for section, row in to_values(recipe).items()
+        if isinstance(row, dict)
+        for key, value in row.items()
+    }
+
+
+def test_phage_large_is_the_papers_table():
+    recipe = load(RECIPES / "phage-large.toml")
+    train, loss = recipe.train, recipe.loss
+    assert recipe.backbone.model == "anferico/bert-for-patents"
+    assert (recipe.input.window, recipe.input.fit) == (512, "prefix")
+    assert (train.batch, train.accumulation, train.epochs) == (4, 128, 5)
+    assert (train.learning_rate, train.weight_decay, train.clip) == (2e-5, 0.01, 1.0)
+    assert (loss.temperature, loss.claim_temperature, loss.claim_weight) == (0.05, 0.05, 1.0)
+    assert recipe.graph.relations == ("cite", "term", "func", "both")
+    assert recipe.guidance.mask and recipe.guidance.bias
+    assert loss.document and loss.claim and loss.relation_weights == "learned"
+    # beyond the paper: off
+    assert recipe.guidance.probability == 1.0
+    assert (loss.negatives, loss.claim_negatives, loss.views) == ("one", "own", 0.0)
+    assert (train.schedule, train.warmup) == ("constant", 0.0)
+
+
+def test_eleven_ablations():
+    assert {path.stem for path in ABLATIONS} == set(DIFFERENCES)
+
+
+@pytest.mark.parametrize("path", ABLATIONS, ids=lambda path: path.stem)
+def test_an_ablation_differs_in_its_own_lines_only(path):
+    full, variant = flat(load(RECIPES / "phage-large.toml")), flat(load(path))
+    changed = {key: variant[key] for key in full if variant[key] != full[key]}
+    assert changed == DIFFERENCES[path.stem]
+    assert load(path).name == path.stem
+
+
+def test_no_graph_is_neither_guided_nor_aligned():
+    recipe = load(RECIPES / "ablations" / "no-graph.toml")
+    assert not (recipe.guided or recipe.biased or recipe.aligned or recipe.weighted)
+
+
+def test_an_ablation_of_another_base():
+    recipe = load(ABLATIONS[0], base=RECIPES / "phage-mini.toml")
+    assert "minilm" in recipe.backbone.model
+
+
+@pytest.mark.parametrize("path", sorted(RECIPES.rglob("*.toml")), ids=lambda path: path.stem)
+def test_every_recipe_survives_writing(path, tmp_path):
+    recipe = load(path)
+    (tmp_path / "again.toml").write_text(to_toml(recipe))
+    assert load(tmp_path / "again.toml") == recipe
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"train": {"bacth": 4}}, ["train.bacth", "train.batch"]),
+        ({"train": {"temperature": 0.1}}, ["train.temperature", "loss.temperature"]),
+        ({"trian": {"batch": 4}}, ["trian"]),
+        ({"loss": {"lambda": 1.0}}, ["loss.lambda", "loss.claim"]),
+        ({"train": {"batch": 0}}, ["train.batch", "1 or more"]),
+        ({"train": {"batch": "four"}}, ["train.batch", "whole number"]),
+        ({"train": {"batch": True}}, ["train.batch", "whole number"]),
+        ({"train": {"batch": 2.5}}, ["train.batch", "whole number"]),
+        ({"train": {"learning_rate": -1.0}}, ["train.learning_rate", "above 0"]),
+        ({"train": {"precision": "fp8"}}, ["train.precision", "bf16, fp32"]),
+        ({"loss": {"temperature": 0}}, ["loss.temperature", "above 0"]),
+        ({"loss": {"document": False, "claim": False}}, ["loss.document"]),
+        ({"graph": {"relations": ["cites"]}}, ["graph.relations", "cite, term, func, both"]),
+        ({"graph": {"relations": "cite"}}, ["graph.relations", "list"]),
+        ({"graph": {"relations": []}, "loss": {"document": False}}, ["graph.relations"]),
+        ({"guidance": {"probability": 1.5}}, ["guidance.probability"]),
+        ({"guidance": {"engine": "cuda"}}, ["guidance.engine", "kernel"]),
+        ({"input": {"fit": "middle"}}, ["input.fit", "prefix, balanced"]),
+        ({"input": {"window": 2}}, ["input.window", "at least 8"]),
+        ({"train": 4}, ["train", "[train]"]),
+    ],
+)
+def test_a_wrong_recipe_names_its_key(values, said):
+    with pytest.raises(PhageError) as caught:
+        from_values(values)
+    for part in said:
+        assert part in str(caught.value)
+
+
+def test_the_file_is_named(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text("[train]\nepoch = 3\n")
+    with pytest.raises(PhageError, match=r"train\.epoch[\s\S]*mine\.toml[\s\S]*train\.epochs"):
+        load(path)
+    path.write_text("[train\n")
+    with pytest.raises(PhageError, match="no TOML"):
+        load(path)
+    with pytest.raises(PhageError, match="no recipe"):
+        load(tmp_path / "absent.toml")
+    path.write_text('base = "mine.toml"\n')
+    with pytest.raises(PhageError, match="circle"):
+        load(path)
+
+
+def test_changes_from_the_command_line():
+    path = RECIPES / "debug.toml"
+    recipe = load(path, ["train.seed=3", "graph.relations=['cite']", "backbone.model=some/where"])
+    assert (recipe.train.seed, recipe.graph.relations) == (3, ("cite",))
+    assert recipe.backbone.model == "some/where"
+    with pytest.raises(PhageError, match=r"train\.sed"):
+        load(path, ["train.sed=3"])
+    with pytest.raises(PhageError, match=r"train\.seed=3"):
+        load(path, ["seed"])
+
+
+def test_a_recipe_is_frozen():
+    with pytest.raises(AttributeError):
+        Recipe().name = "other"
+    assert replace(Recipe(), name="other").name == "other"
