@@ -80,13 +80,14 @@ class Clauses:
     def _nearest(self, verb: int, at: int, finite: bool) -> tuple[int, ...]:
         """Give the noun phrase that ends right before the verb, or its head."""
         signs = self.signs
-        if signs[at] == "," and at > 0:
+        aside = signs[at] == "," and at > 0  # "a lens in the frame, coupled to": the lens
+        if aside:
             at -= 1
         if signs[at] != "n":
             return ()
         auxiliary = self.words[verb - 1] if signs[verb - 1] == "b" else ""
         plural = auxiliary in _PLURAL or (signs[verb] == "v" and not self.words[verb].endswith("s"))
-        head, edge = self._chain(at, finite)
+        head, edge = self._chain(at, finite or aside)
         return (*self._joined(edge), head) if finite and plural else (head,)
 
     def _chain(self, at: int, finite: bool) -> tuple[int, int]:
@@ -207,7 +208,7 @@ class Clauses:
             if sign == "n":
                 # In "receiving by the server a request" two stand side by side.
                 if governed or signs[place - 1] == "n":
-                    if found and self._opens_clause(place):
+                    if found and signs[place - 1] in "c,n" and self._opens_clause(place):
                         break
                     found.append(place)
                 governed = False

@@ -19,6 +19,8 @@ def _load(name: str) -> dict[str, Any]:
 
 _CLOSED, _OPEN = _load("closed.toml"), _load("open.toml")
 
+NOUN_VERBS = frozenset(_OPEN["noun_verbs"].split())
+"""Base forms that are nouns as well: "support", "position"."""
 MASS = frozenset(_OPEN["mass"].split())
 """Nouns that stand alone as an object: "storing data", "emitting light"."""
 STOP_TERMS = frozenset(_CLOSED["stop"]["terms"].split())
@@ -98,18 +100,18 @@ def verb_forms(base: str) -> tuple[str, ...]:
 
 def _build() -> Lexicon:
     table = Lexicon()
-    ambiguous = frozenset(_OPEN["noun_verbs"].split())
-    for verbs, base_tag, third_tag in ((_OPEN["verbs"].split(), "v", "V"), (ambiguous, "A", "Z")):
+    for verbs, base_tag, third_tag in ((_OPEN["verbs"].split(), "v", "V"), (NOUN_VERBS, "A", "Z")):
         for base in verbs:
             third, *others = verb_forms(base)
             table[base], table[third] = base_tag, third_tag
             table.update((form, "G" if form.endswith("g") else "E") for form in others)
+    table.update(dict.fromkeys(_OPEN["acting"].split(), "z"))
     table.update(dict.fromkeys(_OPEN["participles"].split(), "E"))
     table.update(dict.fromkeys(MASS, "n"))
     table.update(dict.fromkeys(_OPEN["gerund_nouns"].split(), "g"))
     table.update((word + "s", "S") for word in _OPEN["gerund_nouns"].split())
-    table.update((word, "Y" if word in ambiguous else "J") for word in _OPEN["adjectives"].split())
-    table.update((w, _nominal(w)) for w in _OPEN["nouns"].split() if w not in ambiguous)
+    table.update((word, "Y" if word in NOUN_VERBS else "J") for word in _OPEN["adjectives"].split())
+    table.update((w, _nominal(w)) for w in _OPEN["nouns"].split() if w not in NOUN_VERBS)
     table.update((word, tag) for tag, words in _CLOSED["closed"].items() for word in words.split())
     table.update(dict.fromkeys(_OPEN["ruling"].split(), "V"))
     table.update({sign: sign for sign in ",;:.()[]=<>≤≥±%°"})

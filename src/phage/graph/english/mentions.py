@@ -68,6 +68,8 @@ def _technical(phrase: Phrase, own: frozenset[str], reading: Reading) -> bool:
     term = phrase.term
     if term in own or term in STOP_TERMS or _SYMBOL.fullmatch(term):
         return False
+    if term == "function" and reading.words[phrase.left - 1] == "as":
+        return False
     if term == "group" and reading.words[phrase.last + 1 : phrase.last + 2] in _MEMBERS:
         return False
     # "in contact with", "in close proximity to": a relation in a noun's clothes.

@@ -56,7 +56,8 @@ def read_claim(text: str) -> Reading:
     ]
     tags = "".join([LEXICON[word] for word, _, _ in tokens])
     if _SIGN.search(tags):
-        gone = {match.start() for match in _SIGN.finditer(tags)}
+        places = [match.start() for match in _SIGN.finditer(tags)]
+        gone = {place for place in places if tokens[place][0][0].isdigit()}
         tokens = [token for index, token in enumerate(tokens) if index not in gone]
         tags = "".join([tag for index, tag in enumerate(tags) if index not in gone])
     if not tokens:
