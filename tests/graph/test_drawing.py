@@ -186,6 +186,6 @@ def test_show_draws_or_prints(tmp_path):
     )
     assert drawn.exit_code == 0, drawn.output
     assert parse((tmp_path / "g.svg").read_text()).tag == f"{SVG}svg"
-    missing = runner.invoke(app, ["show", str(source), "--patent", "1000001"])
+    missing = runner.invoke(app, ["show", str(source), "--patent", "77"])
     assert isinstance(missing.exception, PhageError)
-    assert row["number"] in str(missing.exception)
+    assert "77" in str(missing.exception)

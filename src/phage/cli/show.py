@@ -55,15 +55,26 @@ def _find(source: Path, number: str | None) -> Patent:
     from phage.claims import read
     from phage.errors import PhageError
 
-    close = []
     for found in read(source):
-        if number is None or found.number == number:
+        if number is None or _same(found.number, number):
             return found
-        # "8621662" and "US 8,621,662" mean US8621662B2 too.
-        digits = "".join(filter(str.isdigit, number))
-        if len(digits) > 3 and digits in found.number:
-            close.append(found.number)
     if number is None:
         raise PhageError("no patent in this file", place=str(source))
-    hint = f"did you mean {', '.join(close[:5])}?" if close else "phage read --json lists numbers"
-    raise PhageError(f"no patent {number}", place=str(source), remedy=hint)
+    raise PhageError(
+        f"no patent {number}",
+        place=str(source),
+        remedy="give its number as printed, US8621662B2, or leave --patent out for the first one",
+    )
+
+
+def _same(number: str, wanted: str) -> bool:
+    """Compare as people write numbers.
+
+    >>> [_same("US8621662B2", w) for w in ("US8621662B2", "US 8,621,662", "8621662", "662")]
+    [True, True, True, False]
+    """
+    import re
+
+    bare = re.sub(r"[^0-9A-Z]", "", wanted.upper())
+    kindless = re.sub(r"(?<=\d)[A-Z]\d?$", "", number)
+    return bare in (number, kindless, kindless[2:])
