@@ -208,3 +208,18 @@ def test_vocabulary_keeps_terms_apart_from_what_is_claimed_and_measured():
         heads = {re.match(r"an? (.+?) (of|below|between)", q)[1] for q in topic.quantities}
         assert not terms & heads
         assert not lexicon.search(" ".join(field.relations))
+
+
+def test_the_command_writes_what_read_can_read(tmp_path):
+    from typer.testing import CliRunner
+
+    from phage.claims import read
+    from phage.cli import app
+
+    out = tmp_path / "corpus.jsonl"
+    done = CliRunner().invoke(
+        app, ["demo-corpus", "-n", "12", "-o", str(out), "--seed", "3", "--json"]
+    )
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["patents"] == 12
+    assert list(read(out)) == [invention.patent for invention in invent(12, seed=3)]

@@ -1,0 +1,163 @@
+"""``phage evaluate``: classification, retrieval, clustering."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from phage.evaluation.datasets import Benchmark
+    from phage.evaluation.evaluate import Options
+    from phage.evaluation.results import Result
+
+
+def evaluate(
+    models: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Peer names (minilm, bert-for-patents, bm25 …), folders, hub names, or files of "
+            "vectors. With --mteb: one model, then the tasks."
+        ),
+    ] = None,
+    data_set: Annotated[
+        str, typer.Option(help="uspto-week, dapfam, clef-ip, uspto-70k; hupd with --prepare.")
+    ] = "uspto-week",
+    path: Annotated[
+        Path | None, typer.Option(help="The data set's file or folder, or prepared tasks (.npz).")
+    ] = None,
+    section: Annotated[
+        str, typer.Option(help="What of a patent is encoded: claims, ta, tac, full.")
+    ] = "claims",
+    task: Annotated[
+        list[str] | None, typer.Option(help="Only these tasks; repeat for several.")
+    ] = None,
+    validation: Annotated[
+        bool, typer.Option(help="Score the validation part: to choose settings, not to report.")
+    ] = False,
+    pooling: Annotated[
+        str | None, typer.Option(help="cls or mean, against the model's own.")
+    ] = None,
+    window: Annotated[int | None, typer.Option(help="Tokens, against the model's own.")] = None,
+    prompt: Annotated[str | None, typer.Option(help="Put before every text.")] = None,
+    gnn: Annotated[
+        str, typer.Option(help="gcn, gat or sage: message passing over nearest neighbours.")
+    ] = "",
+    runs: Annotated[int, typer.Option(min=1, help="Runs of probe and K-Means.")] = 5,
+    seed: Annotated[int, typer.Option(help="Of the first run.")] = 0,
+    name: Annotated[str, typer.Option(help="The model's name in tables.")] = "",
+    trained_on: Annotated[
+        list[Path] | None,
+        typer.Option(help="Patents the model was trained on; leaks are refused. Repeatable."),
+    ] = None,
+    allow_leakage: Annotated[bool, typer.Option(help="Score a leaking pair; says so.")] = False,
+    save_vectors: Annotated[Path | None, typer.Option(help="Keep the vectors (.npz).")] = None,
+    prepare: Annotated[
+        Path | None,
+        typer.Option(help="Write tasks.npz and the parts as Parquet here; evaluate nothing."),
+    ] = None,
+    mteb: Annotated[bool, typer.Option(help="Run mteb tasks instead of a data set.")] = False,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of results.")] = Path(
+        "results"
+    ),
+    json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+) -> None:
+    """Score models on a data set: table on stdout, JSON with provenance in the results folder.
+
+    Example: phage evaluate minilm bm25 --data-set uspto-week --path ipg140107.xml.xz
+    """
+    from phage import terminal
+    from phage.claims import read
+    from phage.errors import PhageError
+    from phage.evaluation.evaluate import Options
+    from phage.evaluation.evaluate import evaluate as evaluate_model
+    from phage.evaluation.tables import headline
+
+    options = Options(
+        name=name,
+        pooling=pooling,
+        window=window,
+        prompt=prompt,
+        gnn=gnn,
+        runs=runs,
+        seed=seed,
+        save_vectors=save_vectors,
+        allow_leakage=allow_leakage,
+    )
+    if mteb:
+        results = _run_mteb(models or [], path, output, options)
+    elif path is None:
+        raise PhageError(f"where is {data_set}?", remedy="say --path FILE or FOLDER")
+    elif prepare:
+        _prepare(data_set, path, section, prepare)
+        return
+    else:
+        if not models:
+            raise PhageError("which model?", remedy="name one, for example minilm or bm25")
+        benchmark = _open(data_set, path, section, validation, task or [])
+        results = []
+        for model in models:
+            seen = read(trained_on) if trained_on else None
+            result, _ = evaluate_model(model, benchmark, replace(options, trained_on=seen))
+            results.append(result)
+    for result in results:
+        terminal.messages.print(f"written: {result.save(output)}", highlight=False)
+    if json:
+        terminal.emit_json([result.to_json() for result in results])
+        return
+    shown = results[0].data_set
+    titles, rows = headline(results, shown)
+    terminal.table(f"{shown}, means of {runs} runs", titles, rows)
+
+
+def _open(data_set: str, path: Path, section: str, validation: bool, names: list[str]) -> Benchmark:
+    from phage.errors import PhageError
+    from phage.evaluation.datasets import DATA_SETS
+    from phage.evaluation.evaluate import prepared
+    from phage.evaluation.tasks import Part
+
+    if data_set not in DATA_SETS:
+        raise PhageError(f"no data set '{data_set}'", remedy=f"one of {', '.join(DATA_SETS)}")
+    read = DATA_SETS[data_set][1]
+    benchmark = prepared(path) if path.suffix == ".npz" else read(path, section)
+    parts = (Part.VALIDATION,) if validation else (Part.TEST, Part.ALL)
+    return replace(benchmark, tasks=benchmark.tasks.choose(parts, names))
+
+
+def _prepare(data_set: str, path: Path, section: str, folder: Path) -> None:
+    """Write what training and other machines need, instead of evaluating."""
+    from phage import terminal
+    from phage.claims import write
+    from phage.evaluation.datasets import DATA_SETS, hupd
+    from phage.evaluation.tasks import Split
+
+    if data_set == "hupd":
+        count = write(hupd.read(path), folder / "train.parquet")
+        terminal.output.print(f"{folder / 'train.parquet'}: {count:,} patents")
+        return
+    benchmark = DATA_SETS[data_set][1](path, section)
+    benchmark.tasks.save(folder / "tasks.npz")
+    rows: list[tuple[str, int]] = []
+    for part in (Split.TRAIN, Split.VALIDATION, Split.TEST):
+        patents = list(benchmark.patents(part))
+        if patents:
+            name = f"{part.name.lower()}.parquet"
+            rows.append((name, write(patents, folder / name)))
+    terminal.table(f"{folder}: tasks.npz and", ["part", "patents"], rows)
+
+
+def _run_mteb(models: list[str], path: Path | None, output: Path, options: Options) -> list[Result]:
+    from phage.errors import PhageError
+    from phage.evaluation.peers.models import PEERS, load_model
+    from phage.evaluation.public import run_mteb
+
+    if len(models) < 2:
+        raise PhageError("which mteb tasks?", remedy="phage evaluate MODEL --mteb TASK…")
+    model, *tasks = models
+    embedder = load_model(
+        model, pooling=options.pooling, window=options.window, prompt=options.prompt
+    )
+    title = PEERS[model].title if model in PEERS else model
+    return [run_mteb(embedder, options.name or title, tasks, path)]

@@ -1,0 +1,60 @@
+"""``phage leakage``: training patents inside an evaluation set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def leakage(
+    train: Annotated[Path, typer.Argument(help="Patents trained on: any file phage read takes.")],
+    evaluated: Annotated[Path, typer.Argument(metavar="EVAL", help="Patents evaluated on.")],
+    threshold: Annotated[
+        float, typer.Option(min=0.5, max=1.0, help="Overlap of claims that counts as a copy.")
+    ] = 0.8,
+    split_by_date: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the EVAL patents that are clean and filed after the last training patent."
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print all findings as JSON.")] = False,
+) -> None:
+    """Find applications, families, continuations and near-copies that both sides share.
+
+    Exits with 1 where something leaks, so that a script can stop.
+
+    Example: phage leakage train.parquet test.parquet
+    """
+    from phage import terminal
+    from phage.claims import read, write
+    from phage.evaluation.leakage import find_leaks, later_than
+
+    report = find_leaks(read(train), read(evaluated), threshold)
+    if split_by_date:
+        kept = write(later_than(report, read(evaluated)), split_by_date)
+        terminal.messages.print(f"{split_by_date}: {kept:,} clean patents after the training ended")
+    if json:
+        terminal.emit_json(report.to_json())
+    else:
+        terminal.table(
+            f"{report.leaked:,} of {report.evaluated:,} evaluation patents were seen among "
+            f"{report.trained:,} training patents",
+            ["leak", "patents"],
+            report.counts.items(),
+        )
+        terminal.output.print(
+            f"{report.filed_before:,} of {report.dated:,} dated evaluation patents were filed by "
+            f"the end of training ({report.trained_until or 'unknown'})"
+        )
+        for finding in report.findings[:20]:
+            terminal.output.print(
+                f"  {finding.evaluated}: {finding.leak} of {finding.trained} ({finding.evidence})",
+                highlight=False,
+            )
+        if len(report.findings) > 20:
+            terminal.output.print(f"  … {len(report.findings) - 20:,} more with --json")
+    if report.leaked:
+        raise typer.Exit(1)

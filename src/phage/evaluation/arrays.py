@@ -1,0 +1,38 @@
+"""Named arrays in one file.
+
+In:   a path and arrays by name.
+Out:  an ``.npz``, whole or absent; nothing in it needs unpickling.
+Why:  tasks, vectors and samples travel between machines that share nothing but numpy."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phage.errors import PhageError
+from phage.storage import atomic
+
+
+def write_arrays(
+    path: Path | str, arrays: Mapping[str, NDArray[Any]], *, compress: bool = True
+) -> None:
+    """Write arrays by name; vectors do not compress and are better left as they are."""
+    write: Any = np.savez_compressed if compress else np.savez
+    with atomic(path) as partial, partial.open("wb") as out:
+        write(out, **arrays)
+
+
+def read_arrays(path: Path | str) -> dict[str, NDArray[Any]]:
+    """Read all arrays."""
+    if not Path(path).is_file():
+        raise PhageError("there is no such file", place=str(path))
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
+    except (ValueError, OSError, AttributeError, zipfile.BadZipFile) as error:
+        raise PhageError(f"not a file of arrays: {error}", place=str(path)) from error

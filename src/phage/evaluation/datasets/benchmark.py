@@ -1,0 +1,72 @@
+"""What every reader of an evaluation set gives.
+
+In:   a folder or file that the user has downloaded.
+Out:  Benchmark: the questions, the texts to encode, the patents to compare with training.
+Why:  no evaluation code knows any data set, and a missing file is explained, not fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phage.claims.types import Patent
+from phage.errors import PhageError
+from phage.evaluation.tasks import Split, TaskData
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A data set, read."""
+
+    tasks: TaskData
+    texts: Callable[[str], Sequence[str]]
+    """View → one text per row, spelt out when asked for."""
+    patents: Callable[[Split], Iterable[Patent]] = lambda _: ()
+    """The patents of one part: to train on, or to compare with what a model was trained on."""
+    files: tuple[Path, ...] = ()
+    """What was read; hashed into the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a data set comes from and what it must hold."""
+
+    name: str
+    title: str
+    files: tuple[str, ...]
+    """What to put under ``--path``."""
+    address: str
+    size: str
+    licence: str
+
+    def explain(self, path: Path | str, missing: Iterable[str] = ()) -> PhageError:
+        """Say what is missing, where to get it, how large it is and on what terms."""
+        lacking = ", ".join(missing)
+        return PhageError(
+            f"{self.title}: " + (f"missing {lacking}" if lacking else "no patent of use is here"),
+            place=str(path),
+            remedy=f"download {self.address} ({self.size}; {self.licence}) and give the folder "
+            f"that holds {', '.join(self.files)} as --path",
+        )
+
+    def need(self, path: Path | str, *names: str) -> list[Path]:
+        """Give the named files under a folder, or explain what is missing."""
+        folder = Path(path)
+        missing = [name for name in names if not (folder / name).is_file()]
+        if missing:
+            raise self.explain(path, missing)
+        return [folder / name for name in names]
+
+
+def number_labels(labels: Sequence[str]) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
+    """Give the sorted label names and each label's place among them.
+
+    >>> number_labels(["H02M", "A61B", "H02M"])[1].tolist()
+    [1, 0, 1]
+    """
+    names, places = np.unique(np.asarray(labels, dtype=np.str_), return_inverse=True)
+    return names, places.astype(np.int64)

@@ -1,0 +1,154 @@
+"""One model, one data set, one result.
+
+In:   a peer's name, a model, a file of vectors or ``bm25``; a benchmark.
+Out:  a Result with provenance, the scores behind it and the vectors.
+Why:  the command, the ablation and the tests all evaluate through this one function."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phage.claims.types import Patent
+from phage.errors import PhageError
+from phage.evaluation.datasets.benchmark import Benchmark
+from phage.evaluation.leakage import find_leaks
+from phage.evaluation.peers import lexical
+from phage.evaluation.peers.models import PEERS, load_model
+from phage.evaluation.results import Result
+from phage.evaluation.scoring import RUNS, TaskScore, score_vectors
+from phage.evaluation.tasks import Split, TaskData
+from phage.evaluation.vectors import about_vectors, is_vectors, load_vectors, save_vectors
+from phage.provenance import provenance
+from phage.terminal import progress
+
+BM25 = "bm25"
+ViewVectors = dict[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a model is evaluated."""
+
+    name: str = ""
+    """In tables; the model's own title unless given."""
+    pooling: str | None = None
+    window: int | None = None
+    prompt: str | None = None
+    gnn: str = ""
+    """``gcn``, ``gat`` or ``sage``: pass the vectors over a graph of nearest neighbours first."""
+    runs: int = RUNS
+    seed: int = 0
+    save_vectors: Path | None = None
+    trained_on: Iterable[Patent] | None = None
+    """What the model was trained on; compared with what is scored."""
+    allow_leakage: bool = False
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """Goes into the provenance."""
+
+
+def evaluate(
+    model: str, benchmark: Benchmark, options: Options | None = None
+) -> tuple[Result, list[TaskScore]]:
+    """Evaluate one model."""
+    options = options or Options()
+    data = benchmark.tasks
+    leakage = _leakage(benchmark, options)
+    seconds: dict[str, float] = {}
+    start = time.monotonic()
+    if model == BM25:
+        settings: dict[str, Any] = dict(lexical.SETTINGS)
+        scores = lexical.score_bm25(data, benchmark.texts)
+    else:
+        vectors, settings = _vectors(model, benchmark, options)
+        seconds["encode"] = round(time.monotonic() - start, 2)
+        if options.save_vectors:
+            about = {"title": _title(model, ""), **settings}
+            save_vectors(options.save_vectors, vectors, data, about)
+        if options.gnn:
+            from phage.evaluation.peers.neighbours import pass_messages
+
+            vectors, extra = pass_messages(vectors, data, options.gnn, options.seed)
+            settings = {**settings, **extra}
+        start = time.monotonic()
+        scores = score_vectors(vectors, data, options.runs, options.seed)
+    seconds["score"] = round(time.monotonic() - start, 2)
+    if not scores:
+        raise PhageError(f"{model} can do none of the tasks of {data.data_set}")
+    result = Result(
+        options.name or _title(model, options.gnn),
+        data.data_set,
+        {score.task: score.to_json() for score in scores},
+        settings,
+        data.notes,
+        leakage,
+        seconds,
+        provenance(
+            benchmark.files, runs=options.runs, seed=options.seed, model=model, **options.more
+        ),
+    )
+    return result, scores
+
+
+def _vectors(
+    model: str, benchmark: Benchmark, options: Options
+) -> tuple[ViewVectors, dict[str, Any]]:
+    data = benchmark.tasks
+    if is_vectors(model):
+        return load_vectors(model, data), about_vectors(model)
+    embedder = load_model(
+        model, pooling=options.pooling, window=options.window, prompt=options.prompt
+    )
+    vectors = {}
+    for view, ids in data.ids.items():
+        texts = benchmark.texts(view)
+        if len(texts) != len(ids):
+            raise PhageError(f"{len(texts)} texts for {len(ids)} documents of '{view}'")
+        with progress(f"encoding {view}", len(texts), "documents") as advance:
+            vectors[view] = embedder.embed(texts, advance)
+    return vectors, embedder.settings
+
+
+def _leakage(benchmark: Benchmark, options: Options) -> dict[str, Any]:
+    if options.trained_on is None:
+        return {"checked": False}
+    report = find_leaks(options.trained_on, benchmark.patents(Split.TEST))
+    if not report.evaluated:
+        return {"checked": False, "reason": "the data set gives no patents to compare"}
+    if not options.allow_leakage:
+        report.refuse()
+    return {
+        "checked": True,
+        "trained": report.trained,
+        "evaluated": report.evaluated,
+        "leaked": report.leaked,
+        "counts": report.counts,
+        "filed_before_training_ended": report.filed_before,
+    }
+
+
+def _title(model: str, gnn: str) -> str:
+    title = "BM25" if model == BM25 else PEERS[model].title if model in PEERS else model
+    if is_vectors(model):
+        title = about_vectors(model).get("title") or Path(model).stem
+    names = {"gcn": "GCN", "gat": "GAT", "sage": "GraphSAGE"}
+    return f"{names[gnn]} + {title}" if gnn else title
+
+
+def prepared(path: Path | str) -> Benchmark:
+    """Open tasks that were prepared before; there are no texts in them, only questions."""
+
+    def texts(view: str) -> list[str]:
+        raise PhageError(
+            f"a prepared file holds no texts to encode ('{view}')",
+            place=str(path),
+            remedy="give a file of vectors instead of a model, or the data set itself as --path",
+        )
+
+    return Benchmark(TaskData.load(path), texts, files=(Path(path),))

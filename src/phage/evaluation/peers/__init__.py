@@ -1,0 +1,1 @@
+"""What PHAGE is compared with: published encoders, word overlap, graphs over neighbours."""

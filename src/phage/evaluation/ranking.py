@@ -1,0 +1,133 @@
+"""Exact cosine search and the measures of a ranking.
+
+In:   query and document vectors; (query, document) pairs that are relevant.
+Out:  the best k documents per query; NDCG, recall and reciprocal rank per query.
+Why:  exact, so that a score never depends on an index; the measures are array arithmetic for the
+      machines that score hundreds of models, and ir-measures says the same where it is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from phage.errors import PhageError
+
+DEPTH = 100
+MEASURES = ("ndcg@100", "ndcg@10", "recall@100", "recall@10", "mrr")
+"""``mrr`` is the reciprocal rank within the best 100."""
+
+
+def search(
+    queries: NDArray[np.float32],
+    corpus: NDArray[np.float32],
+    k: int = DEPTH,
+    *,
+    themselves: NDArray[np.int64] | None = None,
+    device: str | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Give the ``k`` nearest documents by cosine, best first, as (rows, cosines).
+
+    ``themselves`` names, per query, the document that is the query itself and is left out.
+    Equal cosines are ranked in corpus order.
+
+    >>> rows, _ = search(np.eye(2, dtype="f4"), np.eye(2, dtype="f4")[[1, 0]], k=1)
+    >>> rows.tolist()
+    [[1], [0]]
+    """
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    documents = _unit(corpus, device)  # (M, D)
+    asked = _unit(queries, device)  # (Q, D)
+    k = min(k, len(documents) - (themselves is not None))
+    # One block of scores stays under 256 MB whatever the corpus.
+    block = max(1, 64_000_000 // max(1, len(documents)))
+    rows, scores = [], []
+    for start in range(0, len(asked), block):
+        cosines = asked[start : start + block] @ documents.T  # (b, M)
+        if themselves is not None:
+            own = torch.as_tensor(themselves[start : start + block], device=device)
+            cosines[torch.arange(len(own), device=device), own] = -torch.inf
+        best = cosines.topk(k, dim=1)
+        order = best.indices.argsort(dim=1)  # first by corpus order, then stably by cosine
+        values = best.values.gather(1, order)
+        again = values.argsort(dim=1, descending=True, stable=True)
+        rows.append(best.indices.gather(1, order).gather(1, again).cpu().numpy())
+        scores.append(values.gather(1, again).cpu().numpy())
+    return np.concatenate(rows), np.concatenate(scores)
+
+
+def measure(
+    ranking: NDArray[np.int64], asked: NDArray[np.int64], relevance: NDArray[np.int64]
+) -> dict[str, NDArray[np.float64]]:
+    """Measure rankings (Q, k) of the queries ``asked`` against (query, document) pairs.
+
+    Relevance is binary; every query must have a relevant document.
+
+    >>> found = measure(np.array([[7, 5, 9]]), np.array([0]), np.array([[0, 5], [0, 8]]))
+    >>> [round(float(found[name][0]), 3) for name in ("ndcg@10", "recall@10", "mrr")]
+    [0.387, 0.5, 0.5]
+    """
+    width = 1 + max(int(ranking.max(initial=0)), int(relevance[:, 1].max(initial=0)))
+    wanted = np.unique(relevance[:, 0] * width + relevance[:, 1])
+    total = np.bincount(wanted // width, minlength=int(asked.max(initial=0)) + 1)[asked]  # (Q,)
+    if (total == 0).any():
+        raise PhageError("a query without a relevant document cannot be measured")
+    hits = np.isin(asked[:, None] * width + ranking, wanted)  # (Q, k)
+    gains = 1 / np.log2(np.arange(2, DEPTH + 2))
+    ideal = np.cumsum(gains)
+    first = np.where(hits.any(1), hits.argmax(1) + 1, np.inf)
+    values = {"mrr": 1 / first}
+    for k in (10, DEPTH):
+        kept = hits[:, :k]
+        got = (kept * gains[: kept.shape[1]]).sum(1)
+        values[f"ndcg@{k}"] = got / ideal[np.minimum(total, k) - 1]
+        values[f"recall@{k}"] = kept.sum(1) / total
+    return {name: values[name] for name in MEASURES}
+
+
+def measure_by_library(
+    ranking: NDArray[np.int64], asked: NDArray[np.int64], relevance: NDArray[np.int64]
+) -> dict[str, float]:
+    """Take the same means from ir-measures, which the field trusts."""
+    library: Any = importlib.import_module("ir_measures")
+    ours = {
+        "ndcg@100": library.nDCG @ 100,
+        "ndcg@10": library.nDCG @ 10,
+        "recall@100": library.R @ 100,
+        "recall@10": library.R @ 10,
+        "mrr": library.RR @ 100,
+    }
+    wanted = np.unique(relevance[np.isin(relevance[:, 0], asked)], axis=0)
+    qrels = [library.Qrel(str(q), str(d), 1) for q, d in wanted]
+    run = [
+        # The rank stands for the score: the library breaks ties its own way.
+        library.ScoredDoc(str(query), str(row), float(-place))
+        for query, rows in zip(asked, ranking, strict=True)
+        for place, row in enumerate(rows)
+    ]
+    found = library.calc_aggregate(list(ours.values()), qrels, run)
+    return {name: float(found[ours[name]]) for name in MEASURES}
+
+
+def means(
+    ranking: NDArray[np.int64], asked: NDArray[np.int64], relevance: NDArray[np.int64]
+) -> tuple[dict[str, float], dict[str, NDArray[np.float64]]]:
+    """Give mean measures and the values per query; ir-measures must agree where it is installed."""
+    values = measure(ranking, asked, relevance)
+    average = {name: float(value.mean()) for name, value in values.items()}
+    if importlib.util.find_spec("ir_measures"):
+        trusted = measure_by_library(ranking, asked, relevance)
+        apart = max(abs(trusted[name] - average[name]) for name in MEASURES)
+        if apart > 1e-6:
+            raise ArithmeticError(f"ir-measures disagrees by {apart}: {trusted} and {average}")
+        average = trusted
+    return average, values
+
+
+def _unit(vectors: NDArray[np.float32], device: str) -> Tensor:
+    tensor = torch.as_tensor(np.ascontiguousarray(vectors), dtype=torch.float32, device=device)
+    return torch.nn.functional.normalize(tensor, dim=1)

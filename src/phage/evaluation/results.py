@@ -1,0 +1,113 @@
+"""One model on one data set, as a file.
+
+In:   scores, settings and where everything came from.
+Out:  a JSON file, and its reading back.
+Why:  a table is made from files alone, so a number that cannot be traced cannot get into one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phage.errors import PhageError
+from phage.evaluation.arrays import read_arrays, write_arrays
+from phage.evaluation.scoring import TaskScore
+from phage.storage import write_json
+
+FORMAT = "phage-evaluation/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """All scores of one model on one data set."""
+
+    model: str
+    data_set: str
+    tasks: Mapping[str, Any]
+    """Task → kind, part, counts, measures (mean, sd, runs)."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """How the vectors were made."""
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    """What the data set says of itself: counts, split."""
+    leakage: Mapping[str, Any] = field(default_factory=dict)
+    """The comparison with the training patents; ``checked: false`` where none were given."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def mean(self, task: str, measure: str) -> float | None:
+        """Give one figure, or nothing where it was not measured."""
+        found = self.tasks.get(task, {}).get("measures", {}).get(measure)
+        return None if found is None else float(found["mean"])
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form."""
+        return {"format": FORMAT, **asdict(self)}
+
+    def save(self, folder: Path | str, scores: Sequence[TaskScore] = ()) -> Path:
+        """Write ``<data set>/<model>.json`` and, if given, the samples beside it."""
+        path = Path(folder) / self.data_set / f"{slug(self.model)}.json"
+        if scores:
+            save_samples(path.with_suffix(".samples.npz"), scores)
+        write_json(path, self.to_json())
+        return path
+
+
+def load_result(path: Path | str) -> Result:
+    """Read one result."""
+    try:
+        row = json.loads(Path(path).read_text(encoding="utf-8"))
+        if row.pop("format", None) != FORMAT:
+            raise ValueError(f"format is not {FORMAT}")
+        return Result(**row)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise PhageError(f"not a result of phage evaluate: {error}", place=str(path)) from error
+
+
+def find_results(folder: Path | str) -> list[Result]:
+    """Read every result under a folder; other JSON files are passed over."""
+    if not Path(folder).is_dir():
+        raise PhageError("there is no such folder", place=str(folder))
+    results = []
+    for path in sorted(Path(folder).rglob("*.json")):
+        try:
+            row = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise PhageError(f"not valid JSON: {error}", place=str(path)) from error
+        if isinstance(row, dict) and row.get("format") == FORMAT:
+            results.append(load_result(path))
+    return results
+
+
+def save_samples(path: Path | str, scores: Iterable[TaskScore]) -> None:
+    """Write what a bootstrap resamples."""
+    arrays = {
+        f"{score.task}/{name}": np.asarray(value)
+        for score in scores
+        for name, value in score.samples.items()
+    }
+    write_arrays(path, arrays)
+
+
+def load_samples(path: Path | str) -> dict[str, dict[str, NDArray[Any]]]:
+    """Read samples back: task → name → array."""
+    samples: dict[str, dict[str, NDArray[Any]]] = {}
+    for key, array in read_arrays(path).items():
+        task, name = key.rsplit("/", 1)
+        samples.setdefault(task, {})[name] = array
+    return samples
+
+
+def slug(name: str) -> str:
+    """Make a file name of a model's name.
+
+    >>> slug("datalyes/patembed-large"), slug("./runs/full model/")
+    ('datalyes-patembed-large', 'runs-full-model')
+    """
+    return re.sub(r"[^0-9A-Za-z.+]+", "-", name).strip("-.") or "model"

@@ -1,0 +1,123 @@
+"""Scores as rows: for the terminal, Markdown and LaTeX.
+
+In:   results, or rows of cells.
+Out:  one row per model, one column per headline measure; text in two notations.
+Why:  the command, the report and the README print the same figures the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from phage.evaluation.results import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One figure of a table."""
+
+    title: str
+    task: str
+    measure: str
+
+
+HEADLINES: dict[str, tuple[Column, ...]] = {
+    "uspto-week": (
+        Column("Mi-F1", "classification", "micro_f1"),
+        Column("Ma-F1", "classification", "macro_f1"),
+        Column("NDCG@100", "retrieval", "ndcg@100"),
+        Column("R@100", "retrieval", "recall@100"),
+        Column("MRR", "retrieval", "mrr"),
+        Column("NDCG@100 all", "retrieval-all", "ndcg@100"),
+        Column("NMI", "clustering", "nmi"),
+        Column("ARI", "clustering", "ari"),
+        Column("AMI", "clustering", "ami"),
+    ),
+    "clef-ip": (
+        Column("Mi-F1", "classification", "micro_f1"),
+        Column("Ma-F1", "classification", "macro_f1"),
+        Column("NMI", "clustering", "nmi"),
+        Column("ARI", "clustering", "ari"),
+        Column("Hom.", "clustering", "homogeneity"),
+        Column("Com.", "clustering", "completeness"),
+    ),
+    "uspto-70k": (
+        Column("Mi-F1", "classification", "micro_f1"),
+        Column("Ma-F1", "classification", "macro_f1"),
+        Column("Mi-F1 expanded", "classification", "expanded_micro_f1"),
+        Column("Ma-F1 expanded", "classification", "expanded_macro_f1"),
+    ),
+    "dapfam": tuple(
+        Column(f"{task.replace('-', '→')} {title}", task, measure)
+        for task in ("ta-ta", "ta-tac", "ta-full", "tac-ta", "tac-tac", "tac-full", "claims-claims")
+        for title, measure in (("NDCG@100", "ndcg@100"),)
+    ),
+}
+"""Data set → what its table shows; the files hold every measure."""
+
+
+def headline(results: Sequence[Result], data_set: str) -> tuple[list[str], list[list[str]]]:
+    """Give column titles and one row per model; what was not measured stays empty."""
+    columns = HEADLINES.get(data_set) or _every(results)
+    titles = ["Model", *(column.title for column in columns)]
+    rows = [
+        [result.model, *(figure(result.mean(c.task, c.measure)) for c in columns)]
+        for result in results
+    ]
+    return titles, rows
+
+
+def _every(results: Sequence[Result]) -> tuple[Column, ...]:
+    found = {
+        (task, measure): None
+        for result in results
+        for task, scored in result.tasks.items()
+        for measure in scored["measures"]
+    }
+    return tuple(Column(f"{task} {measure}", task, measure) for task, measure in found)
+
+
+def figure(value: float | None, digits: int = 3) -> str:
+    """Write a score; nothing for nothing.
+
+    >>> figure(0.43125), figure(None)
+    ('0.431', '')
+    """
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def markdown(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    r"""Write a Markdown table.
+
+    >>> print(markdown(["a", "b"], [["x", "1"]]), end="")
+    | a | b |
+    |---|---:|
+    | x | 1 |
+    """
+    lines = ["| " + " | ".join(titles) + " |"]
+    lines.append("|---|" + "---:|" * (len(titles) - 1))
+    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def latex(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    r"""Write a LaTeX table body with booktabs rules.
+
+    >>> print(latex(["a", "b"], [["x_1", "0.5 ± 0.1"]]), end="")
+    \begin{tabular}{lr}
+    \toprule
+    a & b \\
+    \midrule
+    x\_1 & 0.5 $\pm$ 0.1 \\
+    \bottomrule
+    \end{tabular}
+    """
+    lines = [f"\\begin{{tabular}}{{l{'r' * (len(titles) - 1)}}}", "\\toprule"]
+    lines += [_tex(titles), "\\midrule", *map(_tex, rows), "\\bottomrule", "\\end{tabular}"]
+    return "\n".join(lines) + "\n"
+
+
+def _tex(cells: Sequence[str]) -> str:
+    signs = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$",
+             "±": r"$\pm$", "→": r"$\to$", "λ": r"$\lambda$", "×": r"$\times$"}  # fmt: skip
+    return " & ".join("".join(signs.get(sign, sign) for sign in cell) for cell in cells) + r" \\"
