@@ -191,3 +191,26 @@ def test_without_triton_there_is_no_import_error(monkeypatch):
 def test_guidance_survives_copying_its_fields(layouts):
     again = dataclasses.replace(layouts["padding"])
     assert torch.equal(again.codes(), layouts["padding"].codes())
+
+
+def test_threads_share_rows_without_changing_a_bit(layouts, qkv):
+    guidance = layouts["open and guided"]
+    given = qkv(guidance)
+    before = torch.get_num_threads()
+    results = []
+    try:
+        for count in (1, 3):
+            torch.set_num_threads(count)
+            results.append(run("dense", guidance, given))
+            assert torch.get_num_threads() == count
+    finally:
+        torch.set_num_threads(before)
+    assert all(torch.equal(a, b) for a, b in zip(*results, strict=True))
+
+
+def test_autocast_does_not_reach_into_the_operator(layouts, qkv):
+    given = qkv(layouts["padding"])
+    wanted = run("dense", layouts["padding"], given)
+    with torch.autocast("cpu", torch.bfloat16):
+        mine = run("dense", layouts["padding"], given)
+    assert all(torch.equal(a, b) for a, b in zip(mine, wanted, strict=True))

@@ -26,6 +26,8 @@ class Block:
     end: int
     keys: NDArray[np.int64]
     """Ascending token places."""
+    alive: bool
+    """Every query sees at least its own claim, and so itself."""
 
 
 def blocks(
@@ -50,6 +52,7 @@ def blocks(
             ends[None, :] > starts[:, None] - window
         )
     sizes = ends - starts
+    own = needs.diagonal()
 
     found: list[Block] = []
     at = 0
@@ -66,6 +69,7 @@ def blocks(
             need, cost, last = both, together, last + 1
         if cost:
             keys = np.concatenate([np.arange(starts[i], ends[i]) for i in np.flatnonzero(need)])
-            found.append(Block(int(starts[at]), int(ends[last]), keys))
+            alive = bool(own[at : last + 1].all())
+            found.append(Block(int(starts[at]), int(ends[last]), keys, alive))
         at = last + 1
     return found

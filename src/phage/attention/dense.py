@@ -7,7 +7,8 @@ Why:  autograd through a learned additive mask keeps several (B, H, T, T) tensor
       in the backward, a piece at a time, and the five bias gradients are sums over node pairs of
       what the backward needs anyway: a product with one-hot matrices, no gather, no scatter.
 
-Forward and backward are opaque operators to ``torch.compile``."""
+Forward and backward are opaque operators to ``torch.compile``; their work is in ``rows`` (CPU) and
+``slabs`` (elsewhere)."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from phage.attention import rows, slabs, threads
 from phage.attention.guidance import BIASES, Code, Guidance, Settings
-from phage.attention.pieces import Piece, pieces
 
 
 def attend(
@@ -42,14 +43,24 @@ def _forward(  # noqa: PLR0913, PLR0917
 ) -> Tensor:  # fmt: skip
     guidance = Guidance(nodes, table, opened)
     settings = Settings(scale, None if window < 0 else window, dropout, seed)
-    out = _empty_like_sdpa(q)
-    done = _attend_open(q, k, v, guidance, settings, out)
-    wq, wk, wv = _working(q, k, v)
-    for piece in pieces(wq, guidance, bias, settings, done):
-        alpha = _probabilities(piece.of_queries(wq), piece.of_keys(wk), piece.mask, scale)
-        if piece.kept is not None:
-            alpha.mul_(piece.kept)
-        out[piece.rows, :, piece.queries] = (alpha.to(wv.dtype) @ piece.of_keys(wv)).to(out.dtype)
+    out = _zeros_like(q)
+    with torch.autocast(q.device.type, enabled=False):
+        added = _added(table, bias, q)
+        if q.device.type != "cpu":
+            slabs.attend((q, k, v), guidance, added, settings, out)
+            return out
+        work = [x.to(added.dtype) for x in (q, k, v)]
+        result = out if out.dtype == added.dtype else _zeros_like(work[0])
+
+        def one(index: int) -> None:
+            if opened[index] and not dropout:
+                _attend_open(index, (q, k, v), guidance, settings, out)
+                return
+            rows.attend(_row(index, work, guidance, added, settings), result[index])
+            if result is not out:
+                out[index] = result[index]
+
+        threads.each(one, len(q))
     return out
 
 
@@ -60,115 +71,75 @@ def _backward(  # noqa: PLR0913, PLR0917
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     guidance = Guidance(nodes, table, opened)
     settings = Settings(scale, None if window < 0 else window, dropout, seed)
-    grad, wq, wk, wv = _working(grad, q, k, v)
-    dq, dk, dv = (_empty_like_sdpa(x) for x in (wq, wk, wv))
-    delta = (grad * out).sum(-1, keepdim=True, dtype=_wide(q))  # (B, H, T, 1)
-    pairs = torch.zeros(table.shape, dtype=_wide(q), device=q.device)  # (B, N, N) sums of dS
-    for piece in pieces(wq, guidance, bias, settings):
-        given, query = piece.of_queries(grad), piece.of_queries(wq)
-        keys, values = piece.of_keys(wk), piece.of_keys(wv)
-        alpha = _probabilities(query, keys, piece.mask, scale)
-        slope = _product(given, values.mT)  # (R, H, Q, K)
-        dropped = alpha
-        if piece.kept is not None:
-            slope.mul_(piece.kept)
-            dropped = alpha * piece.kept
-        _add_to_keys(dv, piece, dropped.to(wv.dtype).mT @ given)
-        slope.sub_(piece.of_queries(delta)).mul_(alpha)  # dS
-        _add_pairs(pairs, nodes, piece, slope.sum(1))
-        slope = slope.to(wq.dtype)
-        dq[piece.rows, :, piece.queries] = (slope @ keys).mul_(scale)
-        _add_to_keys(dk, piece, (slope.mT @ query).mul_(scale))
-    dbias = torch.stack([(pairs * (table == code)).sum() for code in range(BIASES)])
+    with torch.autocast(q.device.type, enabled=False):
+        added = _added(table, bias, q)
+        pairs = torch.zeros_like(added)
+        if q.device.type != "cpu":
+            dq, dk, dv = (_zeros_like(x) for x in (q, k, v))
+            slabs.attend_back(
+                (q, k, v), (grad, out), guidance, added, settings, (dq, dk, dv, pairs)
+            )
+        else:
+            work = [x.to(added.dtype) for x in (q, k, v, grad, out)]
+            dq, dk, dv = (_zeros_like(x) for x in work[:3])
+
+            def one(index: int) -> None:
+                into = rows.Gradients(dq[index], dk[index], dv[index], pairs[index])
+                row = _row(index, work, guidance, added, settings)
+                rows.attend_back(row, work[3][index], work[4][index], into)
+
+            threads.each(one, len(q))
+        dbias = torch.stack([(pairs * (table == code)).sum() for code in range(BIASES)])
     return dq.to(q.dtype), dk.to(k.dtype), dv.to(v.dtype), dbias.to(bias.dtype)
 
 
+def _added(table: Tensor, bias: Tensor, q: Tensor) -> Tensor:
+    """Give what each pair of nodes adds to a score, in full precision: (B, N, N)."""
+    wide = torch.float64 if q.dtype == torch.float64 else torch.float32
+    values = torch.cat([bias.to(wide), bias.new_tensor([0.0, -torch.inf], dtype=wide)])
+    return values[table.long()]  # FREE is 5, CLOSED is -1 and takes the last
+
+
+def _row(
+    index: int, work: list[Tensor], guidance: Guidance, added: Tensor, settings: Settings
+) -> rows.Row:
+    q, k, v = (x[index] for x in work[:3])
+    return rows.Row(
+        index, q, k, v, guidance.nodes[index], guidance.table[index], added[index], settings
+    )
+
+
 def _attend_open(
-    q: Tensor, k: Tensor, v: Tensor, guidance: Guidance, settings: Settings, out: Tensor
-) -> frozenset[int]:
-    """Let torch's own attention do the rows that are all open, where no wait is needed to know.
-
-    It gives the bits that the plain model gives.
-    """
-    if q.device.type != "cpu" or settings.dropout:
-        return frozenset()
-    rows = guidance.open.nonzero()[:, 0].tolist()
-    for row in rows:
-        one = slice(row, row + 1)
-        alone = Guidance(guidance.nodes[one], guidance.table[one], guidance.open[one])
-        mask = (alone.codes() != Code.CLOSED)[:, None]  # (1, 1, T, T)
-        if settings.window is not None:
-            place = torch.arange(q.shape[2])
-            mask = mask & ((place[:, None] - place).abs() <= settings.window)
-        given = None if mask.all() else mask
-        done = F.scaled_dot_product_attention(
-            q[one], k[one], v[one], attn_mask=given, scale=settings.scale
-        )
-        out[one] = done if given is None else done.masked_fill(~mask.any(-1, keepdim=True), 0.0)
-    return frozenset(rows)
+    index: int, qkv: tuple[Tensor, ...], guidance: Guidance, settings: Settings, out: Tensor
+) -> None:
+    """Let torch's own attention do a row that is all open: it gives the plain model's bits."""
+    one = slice(index, index + 1)
+    alone = Guidance(guidance.nodes[one], guidance.table[one], guidance.open[one])
+    mask = (alone.codes() != Code.CLOSED)[:, None]  # (1, 1, T, T)
+    if settings.window is not None:
+        place = torch.arange(mask.shape[-1])
+        mask = mask & ((place[:, None] - place).abs() <= settings.window)
+    given = None if mask.all() else mask
+    q, k, v = (x[one] for x in qkv)
+    done = F.scaled_dot_product_attention(q, k, v, attn_mask=given, scale=settings.scale)
+    out[one] = done if given is None else done.masked_fill(~mask.any(-1, keepdim=True), 0.0)
 
 
-def _probabilities(q: Tensor, k: Tensor, mask: Tensor, scale: float) -> Tensor:
-    """Softmax over a piece's keys, which are all that its queries may see: (R, H, Q, K)."""
-    if len(q) == 1 and q.dtype == mask.dtype:  # one pass: the product is added onto the mask
-        start = mask[0].expand(q.shape[1], -1, -1)
-        energy = torch.baddbmm(start, q[0], k[0].mT, alpha=scale)[None]
-    else:
-        energy = _product(q, k.mT).mul_(scale).add_(mask)
-    alpha = torch.softmax(energy, dim=-1)
-    dead = torch.isneginf(mask.amax(-1, keepdim=True))  # (R, 1, Q, 1)
-    return alpha.masked_fill_(dead, 0.0) if dead.is_cuda or dead.any() else alpha
-
-
-def _product(a: Tensor, b: Tensor) -> Tensor:
-    """Multiply, with a result in full precision."""
-    if a.dtype in (torch.float32, torch.float64):
-        return a @ b
-    flat = torch.bmm(a.flatten(0, 1), b.flatten(0, 1), out_dtype=torch.float32)
-    return flat.view(*a.shape[:-1], b.shape[-1])
-
-
-def _working(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Half precision is worked on as it is where products of it can be summed in full (CUDA)."""
-    return tuple(x if x.is_cuda else x.to(_wide(x)) for x in tensors)
-
-
-def _wide(x: Tensor) -> torch.dtype:
-    return torch.float64 if x.dtype == torch.float64 else torch.float32
-
-
-def _empty_like_sdpa(q: Tensor) -> Tensor:
+def _zeros_like(q: Tensor) -> Tensor:
     """Zeros (B, H, T, D) that lie in memory as (B, T, H, D), as the layers around want them."""
     batch, heads, tokens, width = q.shape
     return q.new_zeros(batch, tokens, heads, width).transpose(1, 2)
 
 
-def _add_to_keys(total: Tensor, piece: Piece, part: Tensor) -> None:
-    """Add gradients onto a piece's keys; the keys of one piece differ, so the order is fixed."""
-    if isinstance(piece.keys, slice):
-        total[piece.rows, :, piece.keys] += part
-    else:
-        total[piece.rows].index_add_(2, piece.keys, part)
-
-
-def _add_pairs(pairs: Tensor, nodes: Tensor, piece: Piece, slope: Tensor) -> None:
-    """Sum dS (R, Q, K) over the tokens of each pair of nodes, by one-hot products."""
-    ids = torch.arange(pairs.shape[-1], device=pairs.device)
-    mine = nodes[piece.rows]
-    queries = (mine[:, piece.queries, None] == ids).to(slope.dtype)  # (R, Q, N)
-    keys = (mine[:, piece.keys, None] == ids).to(slope.dtype)  # (R, K, N)
-    pairs[piece.rows] += queries.mT @ (slope @ keys)
-
-
 @_forward.register_fake
 def _(q: Tensor, *_rest: Any) -> Tensor:  # noqa: ANN401
-    return _empty_like_sdpa(q)
+    return _zeros_like(q)
 
 
 @_backward.register_fake
 def _(grad: Tensor, out: Tensor, q: Tensor, k: Tensor, v: Tensor, *rest: Any) -> Any:  # noqa: ANN401
     bias = rest[3]
-    return *(_empty_like_sdpa(x) for x in (q, k, v)), torch.empty_like(bias)
+    return *(_zeros_like(x) for x in (q, k, v)), torch.empty_like(bias)
 
 
 def _keep_for_backward(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:  # noqa: ANN401
