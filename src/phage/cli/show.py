@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from phage.claims import Patent
+    from phage.graph.types import ClaimGraph
 
 
 def show(
@@ -25,12 +27,25 @@ def show(
     ] = None,
     parser: Annotated[str, typer.Option(help="Coupling parser: pattern or spacy.")] = "pattern",
     dark: Annotated[bool, typer.Option("--dark", help="Dark ground, for png and pdf.")] = False,
+    attention: Annotated[
+        Path | None,
+        typer.Option(help="Draw the attention mask and bias of its tokens: png, pdf or svg."),
+    ] = None,
+    model: Annotated[
+        str, typer.Option(help="Whose tokens, window and learned biases: a name or a folder.")
+    ] = "phage-mini",
+    window: Annotated[int | None, typer.Option(help="Tokens; the model's own if left out.")] = None,
+    fit: Annotated[str, typer.Option(help="How long claim sets are cut: prefix or balanced.")] = (
+        "prefix"
+    ),
 ) -> None:
     """Draw a patent's claim graph; without -o, print it as a tree.
 
     Independent claims are filled, cross-category ones ringed. Evidence shows on hover.
 
     Example: phage show patents.parquet --patent US8621662B2 -o graph.svg
+
+    Example: phage show draft.txt --attention mask.png --fit balanced
     """
     from phage.graph import GraphSettings, build_graph
     from phage.terminal import messages, output
@@ -39,6 +54,11 @@ def show(
     if language:
         found = found.in_language(language)
     graph = build_graph(found, GraphSettings(parser=parser))
+    if attention:
+        _draw_attention(found, graph, attention, _Reading(model, window, fit, dark))
+        messages.print(f"{found.number}: mask and bias → {attention}")
+        if not out:
+            return
     if out:
         from phage.graph.draw import draw
 
@@ -49,6 +69,37 @@ def show(
 
     for line in outline(graph, found, output.width):
         output.print(line)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    model: str
+    window: int | None
+    fit: str
+    dark: bool
+
+
+def _draw_attention(patent: Patent, graph: ClaimGraph, path: Path, reading: _Reading) -> None:
+    from transformers import AutoConfig, AutoTokenizer
+
+    from phage.attention.draw import draw_attention
+    from phage.claims.window import Fit, window_of
+    from phage.encoder.loading import locate
+    from phage.errors import PhageError
+    from phage.projection import Projector
+    from phage.training.inspect import read
+
+    if reading.fit not in list(Fit):
+        raise PhageError(f"no fit '{reading.fit}'", remedy=f"use {' or '.join(Fit)}")
+    folder = locate(reading.model)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    window = window_of(AutoConfig.from_pretrained(folder), tokenizer, reading.window)
+    learned = read(folder) if (folder / "relations.safetensors").is_file() else None
+    biases = None
+    if learned is not None and learned.bias is not None:
+        biases = learned.biases().mean(0).tolist()  # over the layers
+    projection = Projector(tokenizer, window, Fit(reading.fit))(patent, graph)
+    draw_attention(projection, path, biases=biases, dark=reading.dark)
 
 
 def _find(source: Path, number: str | None) -> Patent:
