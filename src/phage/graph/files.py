@@ -8,13 +8,64 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
+
+import pyarrow as pa
 
 from phage.claims.tables import rows as parquet_rows
 from phage.errors import PhageError
 from phage.graph.types import ClaimGraph
+
+_SPOT = {"start": pa.int32(), "end": pa.int32(), "phrase": pa.string()}
+_EVIDENCE = pa.struct(
+    {
+        "claim": pa.int32(),
+        **_SPOT,
+        "signal": pa.string(),
+        "term": pa.string(),
+        "verb": pa.string(),
+    }
+)
+SCHEMA = pa.schema(
+    {
+        "patent": pa.string(),
+        "language": pa.string(),
+        "claims": pa.list_(pa.int32()),
+        "edges": pa.list_(
+            pa.struct(
+                {
+                    "source": pa.int32(),
+                    "target": pa.int32(),
+                    "relation": pa.string(),
+                    "kind": pa.string(),
+                    "evidence": pa.list_(_EVIDENCE),
+                }
+            )
+        ),
+        "diagnostics": pa.list_(
+            pa.struct(
+                {"claim": pa.int32(), "reference": pa.int32(), "reason": pa.string(), **_SPOT}
+            )
+        ),
+        "settings": pa.struct(
+            {
+                "parser": pa.string(),
+                "citations": pa.string(),
+                "rho": pa.float64(),
+                "max_components": pa.int32(),
+                "lexicon": pa.string(),
+            }
+        ),
+    }
+)
+"""``graphs.parquet``: the JSON form of ``ClaimGraph``, column by column."""
+
+
+def graph_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Turn graphs in their JSON form into one Arrow table of the fixed schema."""
+    return pa.Table.from_pylist(list(rows), schema=SCHEMA)
 
 
 def read_graphs(path: Path | str) -> Iterator[ClaimGraph]:

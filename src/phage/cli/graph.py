@@ -1,0 +1,120 @@
+"""``phage graph``: patents → typed claim graphs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from phage.claims import Report
+    from phage.graph.corpus import Slim
+
+
+class _Parser(StrEnum):
+    PATTERN = "pattern"
+    SPACY = "spacy"
+
+
+class _Citations(StrEnum):
+    FULL = "full"
+    PAPER = "paper"
+
+
+class _Engine(StrEnum):
+    LOCAL = "local"
+    RAY = "ray"
+
+
+def graph(
+    sources: Annotated[
+        list[Path], typer.Argument(help="Patent files, folders or globs, of any known format.")
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", help="graphs.parquet or graphs.jsonl.")],
+    workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
+    parser: Annotated[
+        _Parser, typer.Option(help="Who finds couplings: built-in patterns, or spaCy.")
+    ] = _Parser.PATTERN,
+    citations: Annotated[
+        _Citations, typer.Option(help="All phrasings, or the paper's five prepositions.")
+    ] = _Citations.FULL,
+    rho: Annotated[
+        float, typer.Option(help="Drop terms in more than this share of claims.", min=0, max=1)
+    ] = 0.8,
+    language: Annotated[
+        str | None, typer.Option(help="Take this language version where a patent has several.")
+    ] = None,
+    engine: Annotated[
+        _Engine, typer.Option(help="This machine, or a Ray cluster (phage[cluster]).")
+    ] = _Engine.LOCAL,
+    ray_address: Annotated[
+        str,
+        typer.Option(envvar="RAY_ADDRESS", help="A running cluster; else one is started here."),
+    ] = "",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first patent that cannot be read.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Build the claim graph of every patent: typed edges, each with its evidence.
+
+    The graphs come in the order of the patents. A run that was stopped goes on where it was
+    when the same command is given again.
+
+    Example: phage graph patents.parquet -o graphs.parquet --workers 8
+    """
+    from phage.claims import Report
+    from phage.graph import GraphSettings
+    from phage.graph.corpus import graphs_job
+    from phage.scale import Where, run
+    from phage.terminal import emit_json, messages, progress
+
+    settings = GraphSettings(parser=str(parser), citations=str(citations), rho=rho)
+    report = Report()
+    job = graphs_job(out, settings, _identity(sources, language), strict)
+    with progress("graphs", unit="patents") as advance:
+        outcome = run(
+            job,
+            _patents(sources, language, report, strict),
+            out,
+            Where(str(engine), workers, ray_address),
+            advance,
+        )
+    for note in (*(f"{p.file}: {p.reason}" for p in report.problems), *outcome.notes):
+        messages.print(note, style="yellow", markup=False)
+    edges = {name: outcome.counts.get(name, 0) for name in ("cite", "term", "func", "both")}
+    result = {
+        "out": str(out),
+        "graphs": outcome.counts.get("graphs", 0),
+        "edges": edges,
+        "skipped": report.skipped + outcome.counts.get("skipped", 0),
+        "resumed": outcome.resumed,
+    }
+    if json:
+        emit_json(result)
+    else:
+        told = ", ".join(f"{count:,} {name}" for name, count in edges.items())
+        messages.print(f"{out}: {result['graphs']:,} graphs, {told}; skipped {result['skipped']}")
+
+
+def _patents(
+    sources: list[Path], language: str | None, report: Report, strict: bool
+) -> Iterator[Slim]:
+    from phage.claims import read
+    from phage.graph.corpus import slim
+
+    for patent in read(sources, report=report, strict=strict):
+        if language and language in patent.translations:
+            patent = patent.in_language(language)
+        yield slim(patent)
+
+
+def _identity(sources: list[Path], language: str | None) -> list[object]:
+    from phage.claims.readers.sources import files
+    from phage.scale import identity
+
+    return [language, *identity(files(sources))]

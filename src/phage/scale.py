@@ -1,1 +1,0 @@
-"""Step of the pipeline: scale."""

@@ -1,0 +1,140 @@
+"""Who does the work: this process, several, or a Ray cluster.
+
+In:   a job's function and numbered chunks.
+Out:  numbered parts, as they are finished, in any order.
+Why:  each engine keeps only a few chunks under way, so memory does not grow with the corpus."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any
+
+from phage.errors import PhageError
+from phage.extras import require
+from phage.scale.job import Part
+
+Work = Callable[[Any], Part]
+Chunks = Iterator[tuple[int, list[Any]]]
+Parts = Iterator[tuple[int, Part]]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a run works."""
+
+    engine: str = "local"
+    """``local`` or ``ray``."""
+    workers: int = 1
+    """Processes, for ``local`` and for a Ray that is started here."""
+    address: str = ""
+    """Of a running Ray cluster (``auto``, ``ray://host:10001``); empty: start one here."""
+
+
+def work_on(where: Where, work: Work, chunks: Chunks) -> Parts:
+    """Send chunks to the engine and give the parts as they come back."""
+    if where.engine not in ENGINES:
+        raise PhageError(f"no engine '{where.engine}'", remedy=f"use {' or '.join(ENGINES)}")
+    if where.workers < 1:
+        raise PhageError("a run needs at least one worker", remedy="use --workers 1 or more")
+    return ENGINES[where.engine](where, work, chunks)
+
+
+def _local(where: Where, work: Work, chunks: Chunks) -> Parts:
+    if where.workers > 1:
+        yield from _processes(where.workers, work, chunks)
+        return
+    for index, chunk in chunks:
+        yield index, work(chunk)
+
+
+def _processes(workers: int, work: Work, chunks: Chunks) -> Parts:
+    # Spawned, not forked: the caller may hold threads (Arrow, torch) that a fork would break.
+    pool = ProcessPoolExecutor(
+        workers, get_context("spawn"), initializer=_follow, initargs=(os.getpid(),)
+    )
+    pending: dict[Future[Part], int] = {}
+    try:
+        for index, chunk in chunks:
+            pending[pool.submit(work, chunk)] = index
+            while len(pending) >= 2 * workers:  # one at work and one waiting for each
+                yield from _finished(pending)
+        while pending:
+            yield from _finished(pending)
+    except BrokenProcessPool as error:
+        raise PhageError(
+            "a worker process died, perhaps for want of memory",
+            remedy="start the run again: it goes on where it was; use fewer --workers",
+        ) from error
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _finished(pending: dict[Future[Part], int]) -> Parts:
+    for future in wait(pending, return_when=FIRST_COMPLETED).done:
+        yield pending.pop(future), future.result()
+
+
+def _follow(parent: int) -> None:
+    """Leave Ctrl-C to the parent, and end when it ends, even if it was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _ray(where: Where, work: Work, chunks: Chunks) -> Parts:
+    ray = require("ray", extra="cluster")
+    started = not ray.is_initialized()
+    if started:
+        place = {"address": where.address} if where.address else {"num_cpus": where.workers}
+        ray.init(**place, include_dashboard=False, log_to_driver=False, logging_level="warning")
+    try:
+        yield from _tasks(ray, work, chunks)
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def _tasks(ray: Any, work: Work, chunks: Chunks) -> Parts:  # noqa: ANN401  (the module)
+    # A lost node is not an error of the work: its chunks are done again elsewhere.
+    task = ray.remote(max_retries=-1)(_call)
+    shared = ray.put(work)
+    pending: dict[Any, int] = {}
+    most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+    for index, chunk in chunks:
+        pending[task.remote(shared, chunk)] = index
+        while len(pending) >= most:
+            yield from _returned(ray, pending)
+    while pending:
+        yield from _returned(ray, pending)
+
+
+def _call(work: Work, chunk: list[Any]) -> Part:
+    return work(chunk)
+
+
+def _returned(ray: Any, pending: dict[Any, int]) -> Parts:  # noqa: ANN401  (the module)
+    ready, _ = ray.wait(list(pending), num_returns=1)
+    for reference in ready:
+        index = pending.pop(reference)
+        try:
+            yield index, ray.get(reference)
+        except ray.exceptions.RayTaskError as error:
+            if isinstance(error.cause, PhageError):
+                raise error.cause from None
+            raise
+
+
+ENGINES: dict[str, Callable[[Where, Work, Chunks], Parts]] = {"local": _local, "ray": _ray}

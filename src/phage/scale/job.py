@@ -1,0 +1,40 @@
+"""What is done to a corpus, and what comes of a chunk of it.
+
+In:   a function over a chunk, and how its results are joined.
+Out:  Job and Part, frozen.
+Why:  graphs and vectors are made by different functions in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What became of one chunk."""
+
+    data: bytes
+    """In the job's own format; ``Job.join`` knows it."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Added up over the run."""
+    notes: tuple[str, ...] = ()
+    """What the user should hear: what was skipped, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Generic[T]):
+    """What is done to the corpus."""
+
+    work: Callable[[Sequence[T]], Part]
+    """It travels to other processes: a function of a module, or a ``partial`` of one."""
+    join: Callable[[Sequence[Path], Path], None]
+    """Parts in order → the output."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Whatever changes the result, sources included; a run only goes on with the same."""
+    chunk: int = 50
+    """Items per part. It shapes the output, so it is fixed and not fitted to the workers."""

@@ -1,0 +1,157 @@
+"""Run a job over a stream, and go on where a stopped run was.
+
+In:   a Job, a stream of items and the output's name.
+Out:  the output, whole or absent, the same bytes however often the run was stopped and whoever
+      did the work.
+Why:  a night's work must not be lost to a full disk, a reboot or a lost node.
+
+Each finished chunk becomes a file in ``<output>.parts``. A later run of the same job over the
+same sources reads past those chunks, does the rest, joins all parts and removes the folder."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import itertools
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from phage.errors import PhageError
+from phage.scale.engines import Where, work_on
+from phage.scale.job import Job, Part
+from phage.storage import atomic, write_json
+
+T = TypeVar("T")
+_HERE = Where()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run did."""
+
+    items: int
+    resumed: int
+    """Items of these that an earlier, stopped run had already done."""
+    counts: dict[str, int]
+    notes: tuple[str, ...]
+
+
+NOTES = 1000
+"""Notes given back; all of them are counted, but memory stays flat."""
+
+
+def run(
+    job: Job[T],
+    items: Iterable[T],
+    out: Path | str,
+    where: Where = _HERE,
+    advance: Callable[..., None] | None = None,
+) -> Outcome:
+    """Do the job on all items and write ``out``.
+
+    ``advance(step)`` is called with the number of items done, as for ``terminal.progress``.
+    """
+    out = Path(out)
+    folder = out.with_name(f"{out.name}.parts")
+    with _alone(folder, out):
+        done = _finished(folder, job)
+        sizes: dict[int, int] = {}
+        resumed = 0
+
+        def todo() -> Iterator[tuple[int, list[T]]]:
+            nonlocal resumed
+            for index, chunk in enumerate(_chunks(items, job.chunk)):
+                sizes[index] = len(chunk)
+                if index not in done:
+                    yield index, chunk
+                    continue
+                resumed += len(chunk)
+                if advance:
+                    advance(len(chunk))
+
+        for index, part in work_on(where, job.work, todo()):
+            _keep(folder, index, part)
+            if advance:
+                advance(sizes[index])
+        parts = [folder / f"{index:08d}.part" for index in sizes]
+        counts, notes = _told(parts)
+        with atomic(out) as partial:
+            job.join(parts, partial)
+        shutil.rmtree(folder)
+    return Outcome(sum(sizes.values()), resumed, counts, notes)
+
+
+def identity(paths: Iterable[Path | str]) -> list[list[Any]]:
+    """Tell files apart for ``Job.settings``: name, size, time of change."""
+    found = []
+    for path in map(Path, paths):
+        stat = path.stat()
+        found.append([str(path), stat.st_size, stat.st_mtime_ns])
+    return found
+
+
+def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    items = iter(items)
+    while chunk := list(itertools.islice(items, size)):
+        yield chunk
+
+
+@contextlib.contextmanager
+def _alone(folder: Path, out: Path) -> Iterator[None]:
+    """Hold the folder of parts; a second run into the same output is told so."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("w")
+    except OSError as error:
+        raise PhageError(
+            f"cannot write beside {out}: {error.strerror or error}",
+            place=str(folder),
+            remedy="check that the folder is writable and the disk has room",
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise PhageError(
+                f"another run is writing {out}", remedy="wait for it, or name another output"
+            ) from None
+        yield
+
+
+def _finished(folder: Path, job: Job[T]) -> set[int]:
+    """Name the chunks that an earlier run of the same job has done; forget those of another."""
+    asked = json.loads(json.dumps({**job.settings, "chunk": job.chunk}, sort_keys=True))
+    note = folder / "job.json"
+    try:
+        if json.loads(note.read_text(encoding="utf-8")) == asked:
+            return {int(path.stem) for path in folder.glob("*.part")}
+    except (OSError, ValueError):
+        pass  # no earlier run, or one that died before its first part
+    for path in folder.iterdir():
+        if path.name != "lock":
+            path.unlink()
+    write_json(note, asked)
+    return set()
+
+
+def _keep(folder: Path, index: int, part: Part) -> None:
+    # The part comes last: where it stands, what is told about it stands too.
+    told = {"counts": dict(part.counts), "notes": list(part.notes)}
+    write_json(folder / f"{index:08d}.json", told)
+    with atomic(folder / f"{index:08d}.part") as partial:
+        partial.write_bytes(part.data)
+
+
+def _told(parts: Iterable[Path]) -> tuple[dict[str, int], tuple[str, ...]]:
+    counts: Counter[str] = Counter()
+    notes: list[str] = []
+    for path in parts:
+        told = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        counts.update(told["counts"])
+        notes += told["notes"][: NOTES - len(notes)]
+    return dict(counts), tuple(notes)

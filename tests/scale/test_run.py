@@ -1,0 +1,154 @@
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from phage.errors import PhageError
+from phage.scale import Where, run
+
+sys.path.insert(0, str(Path(__file__).parent))
+import jobs
+
+HERE = Path(__file__).parent
+SRC = HERE.parents[1] / "src"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ordered_whole_and_nothing_left_behind(tmp_path, workers):
+    out = tmp_path / "out.jsonl"
+    steps = []
+    outcome = run(jobs.job(), range(33), out, Where(workers=workers), steps.append)
+    assert out.read_bytes() == jobs.expected(33)
+    assert (outcome.items, outcome.resumed, sum(steps)) == (33, 0, 33)
+    assert outcome.counts == {"items": 33, "even": 17}
+    assert outcome.notes[:2] == ("0 is even", "2 is even")
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+def test_a_failed_run_goes_on_and_does_nothing_twice(tmp_path):
+    out, log = tmp_path / "out.jsonl", tmp_path / "log"
+    with pytest.raises(PhageError, match="cannot square 17"):
+        run(jobs.job(log=str(log), fail_at=17), range(33), out)
+    assert not out.exists()
+    outcome = run(jobs.job(log=str(log)), range(33), out)
+    assert out.read_bytes() == jobs.expected(33)
+    assert (outcome.items, outcome.resumed) == (33, 15)
+    assert outcome.counts == {"items": 33, "even": 17}, "counts of the stopped run are kept"
+    done = [int(line.split()[0]) for line in log.read_text().splitlines()]
+    assert done == [0, 5, 10, 15, 20, 25, 30]
+
+
+def test_another_job_starts_over(tmp_path):
+    out, log = tmp_path / "out.jsonl", tmp_path / "log"
+    with pytest.raises(PhageError):
+        run(jobs.job(fail_at=17), range(33), out)
+    outcome = run(jobs.job(log=str(log), settings={"power": 3}), range(33), out)
+    assert outcome.resumed == 0
+    assert len(log.read_text().splitlines()) == 7
+
+
+def test_an_error_of_a_worker_process_is_told(tmp_path):
+    with pytest.raises(PhageError, match="cannot square 3"):
+        run(jobs.job(fail_at=3), range(33), tmp_path / "out.jsonl", Where(workers=2))
+
+
+def test_a_second_run_into_the_same_output_is_refused(tmp_path):
+    folder = tmp_path / "out.jsonl.parts"
+    folder.mkdir()
+    with (folder / "lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(PhageError, match="another run is writing"):
+            run(jobs.job(), range(3), tmp_path / "out.jsonl")
+
+
+def test_only_a_few_chunks_are_read_ahead(tmp_path):
+    taken = 0
+    ahead = []
+
+    def items():
+        nonlocal taken
+        for number in range(200):
+            taken += 1
+            yield number
+
+    done = 0
+
+    def advance(step):
+        nonlocal done
+        done += step
+        ahead.append(taken - done)
+
+    run(jobs.job(), items(), tmp_path / "out.jsonl", Where(workers=2), advance)
+    assert max(ahead) <= 5 * 5, "four chunks of five under way, one just read"
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [(Where(engine="grid"), "local or ray"), (Where(workers=0), "at least one worker")],
+)
+def test_what_cannot_run_is_told(tmp_path, where, words):
+    with pytest.raises(PhageError, match=words):
+        run(jobs.job(), range(3), tmp_path / "out.jsonl", where)
+
+
+SCRIPT = """
+import sys
+sys.path[:0] = [{src!r}, {here!r}]
+import jobs
+from phage.scale import Where, run
+if __name__ == "__main__":
+    outcome = run(jobs.job(log={log!r}, pause=0.05), range(200), {out!r}, Where(workers={workers}))
+    print(outcome.resumed)
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_killed_and_started_again(tmp_path, workers):
+    out, log = tmp_path / "out.jsonl", tmp_path / "log"
+    script = tmp_path / "script.py"
+    script.write_text(
+        SCRIPT.format(src=str(SRC), here=str(HERE), log=str(log), out=str(out), workers=workers)
+    )
+    started = subprocess.Popen([sys.executable, str(script)])
+    folder = tmp_path / "out.jsonl.parts"
+    while len(list(folder.glob("*.part"))) < 10:
+        assert started.poll() is None, "it ended before it could be killed"
+        time.sleep(0.01)
+    os.kill(started.pid, signal.SIGKILL)
+    started.wait()
+    assert not out.exists()
+    kept = len(list(folder.glob("*.part")))
+    workers_of_old = {int(line.split()[1]) for line in log.read_text().splitlines()}
+    again = subprocess.run(
+        [sys.executable, str(script)], check=True, capture_output=True, text=True
+    )
+    assert int(again.stdout) == 5 * kept, "nothing finished is done again"
+    assert out.read_bytes() == jobs.expected(200)
+    assert not folder.exists()
+    _gone(workers_of_old)
+
+
+def _gone(pids):
+    """Workers of a killed run end by themselves."""
+    for _ in range(100):
+        alive = {pid for pid in pids if Path(f"/proc/{pid}").exists()}
+        if not alive:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"still running: {alive}")
+
+
+def test_half_written_job_note_is_no_obstacle(tmp_path):
+    folder = tmp_path / "out.jsonl.parts"
+    folder.mkdir()
+    (folder / "job.json").write_text('{"power"')
+    (folder / "00000000.part").write_text("of another job\n")
+    run(jobs.job(), range(7), tmp_path / "out.jsonl")
+    assert (tmp_path / "out.jsonl").read_bytes() == jobs.expected(7)
+    assert json.loads((tmp_path / "out.jsonl").read_text().splitlines()[2])["square"] == 4
