@@ -33,10 +33,8 @@ def inspect(
         return
     if learned.bias is not None:
         rows = [[str(layer), *map(_short, row)] for layer, row in enumerate(learned.biases())]
-        rows += [[name, *map(_short, row)] for name, row in learned.groups().items()]
-        terminal.table(
-            "Attention biases b = softplus(b̃), then group means", ["layer", *BIASES], rows
-        )
+        rows += [[f"mean {name}", *map(_short, row)] for name, row in learned.groups().items()]
+        terminal.table("Attention biases b = softplus(b̃)", ["layer", *BIASES], rows)
     else:
         terminal.messages.print("this model learned no attention biases")
     if learned.weights is not None:

@@ -126,12 +126,12 @@ def plot(place: Path) -> bool:
 
 
 def _smooth(values: list[float]) -> list[float]:
-    """Average over a sliding tenth of the run.
+    """Average over a sliding fifth of the run.
 
     >>> _smooth([2.0, 4.0])
     [2.0, 4.0]
     """
-    reach = max(1, len(values) // 20)
+    reach = max(1, len(values) // 10)
     parts = (values[max(0, i - reach + 1) : i + reach] for i in range(len(values)))
     return [sum(part) / len(part) for part in parts]
 
