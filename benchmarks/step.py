@@ -13,6 +13,7 @@ attention over all pairs, on both sides."""
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import sys
 from collections.abc import Callable
@@ -173,15 +174,18 @@ def main() -> None:
     parser.add_argument("--case", nargs="*", choices=list(CASES), default=list(CASES))
     parser.add_argument("--eager-only", action="store_true")
     options = parser.parse_args()
-    result: dict[str, Any] = {"what": __doc__, "device": torch.cuda.get_device_name(), "cases": {}}
+    path = Path(options.output)
+    # cases not run now are kept, each with its own provenance
+    kept = json.loads(path.read_text())["cases"] if path.is_file() else {}
+    result: dict[str, Any] = {"what": __doc__, "device": torch.cuda.get_device_name()}
+    result["cases"] = kept
     for name in options.case:
         build, sizes = CASES[name]
         rows = []
         for compiled in (False,) if options.eager_only else (False, True):
             rows += measure(build, sizes, compiled)
-        result["cases"][name] = {"ratios": ratios(rows), "steps": rows}
-        result["provenance"] = provenance()
-        write_json(options.output, result)
+        kept[name] = {"ratios": ratios(rows), "steps": rows, "provenance": provenance()}
+        write_json(path, result)
         print(name, result["cases"][name]["ratios"], flush=True)
 
 

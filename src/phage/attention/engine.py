@@ -88,12 +88,15 @@ def choose(engine: Engine, device: torch.device, dropout: float = 0.0) -> Engine
     return Engine.KERNEL
 
 
-@functools.cache
+# Looked up once, at import: the compiler cannot trace the import machinery.
+_KERNEL_HERE = all(
+    importlib.util.find_spec(name) is not None for name in ("triton", "phage.attention.kernel")
+)
+
+
 def kernel_installed() -> bool:
     """Say whether the kernel can be imported here; never an ImportError."""
-    return all(
-        importlib.util.find_spec(name) is not None for name in ("triton", "phage.attention.kernel")
-    )
+    return _KERNEL_HERE
 
 
 @functools.cache

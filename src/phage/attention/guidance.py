@@ -21,8 +21,9 @@ Why:  mask and bias depend only on (node of query, node of key). With [CLS] as a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -55,6 +56,8 @@ class Guidance:
     """(B, N, N) int8; ``table[b, i, j]`` is the Code of query node i and key node j."""
     open: Tensor
     """(B,) bool; rows in which every patent is unguided."""
+    plans: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """The kernel's tile plans of this batch, made once and shared by all layers (``tiles``)."""
 
     @classmethod
     def plain(cls, batch: int, tokens: int, device: torch.device | str = "cpu") -> Guidance:

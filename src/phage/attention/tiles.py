@@ -49,15 +49,16 @@ class TilePlan:
 
 
 def plan(guidance: Guidance, dtype: torch.dtype, window: int | None = None) -> TilePlan:
-    """Plan the tiles of a batch; cached on the guidance, so that every layer shares it.
+    """Plan the tiles of a batch; kept with the guidance, so that every layer shares it.
 
     ``window``: keys farther than this from the query are closed too (ModernBERT's local layers).
+    Call it before a compiled model, which cannot make a plan itself.
     """
-    cache: dict[object, TilePlan] = guidance.__dict__.setdefault("_plans", {})
     key = (dtype, window)
-    if key not in cache:
-        cache[key] = _plan(guidance, dtype, window)
-    return cache[key]
+    if key not in guidance.plans:
+        guidance.plans[key] = _plan(guidance, dtype, window)
+    made: TilePlan = guidance.plans[key]
+    return made
 
 
 def slot_count(nodes: Tensor) -> int:
