@@ -1,9 +1,11 @@
-"""German: phrases that refer to claims."""
+"""German: phrases that refer to claims; its noun phrases stand in ``de_nouns``."""
 
 from __future__ import annotations
 
 import re
 
+from phage.graph.language.de_nouns import NAMING, chunks, components
+from phage.graph.language.phrases import mentions_of
 from phage.graph.language.references import Phrases, numbered, reader
 from phage.graph.language.subjects import embedded
 from phage.graph.language.types import Language, Reach
@@ -53,6 +55,47 @@ def _same(one: str, other: str) -> bool:
     return len(one) > 3 < len(other) and (one.endswith(other) or other.endswith(one))
 
 
+_REFERENCES = reader(
+    Phrases(
+        hints=("anspr",),
+        word=_CLAIM,
+        run=rf"(?:patent)?{_GLUED}{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS})*",
+        number=rf"{_DIGITS}|\b(?:{_NTH})",
+        until=_UNTIL,
+        relative=(
+            (
+                rf"\b(?:dem|des|im)\s+(?P<ordinal>{_NTH})(?:\s+(?:patent)?)?{_CLAIM}",
+                Reach.LISTED,
+            ),
+            (
+                (
+                    r"\b(?:dem|des|im)\s+(?:unmittelbar\s+|direkt\s+)?"
+                    rf"{_EARLIER}\s+(?:patent)?anspruchs?\b(?!\s*\d)"
+                ),
+                Reach.PREVIOUS,
+            ),
+            (rf"\b{_EARLIER}\s+{_KIND}{_CLAIM}(?!\s*\d)", Reach.PRECEDING),
+            (  # the number was lost
+                r"\b(?:nach|gem[äa](?:ß|ss))\s+(?:patent)?anspruch(?=\s*[,.;:]|\s+(?:wobei|dad))",
+                Reach.LISTED,
+            ),
+            (rf"\b(?:nach|nachst|unten|spät|f)\w*olgenden\s+{_KIND}{_CLAIM}", Reach.FOLLOWING),
+        ),
+        lead=(
+            r"\b(?:(?:nach|gem[äa](?:ß|ss)|laut|entsprechend|wie|in|im|von|zu|mit|mindestens|"
+            r"wenigstens|zumindest|einem|eines|einer|einen|oder|mehreren|der|den|dem|des|dei|"
+            r"irgendeinem|jedem|beliebigen|"
+            rf"{_EARLIER})\s+)+(?:patent)?"
+        ),
+        heading=r"^\W*(?:patent)?ansprüche\W*1\b|^\W*anspruch\s*\d+\s*[.):]",
+        except_before=(
+            r"ausgenommen|außer|mit\s+ausnahme(?:\s+(?:von|des|der))?|ohne|jedoch\s+nicht|"
+            r"aber\s+nicht|ausschließlich"
+        ),
+        numerals=_ORDINALS,
+    )
+)
+
 GERMAN = Language(
     code="de",
     name="German",
@@ -65,44 +108,7 @@ GERMAN = Language(
             r"wobei|welche\w*|durchführ\w*|ausführ\w*|verwend\w*)\b"
         ),
     ),
-    references=reader(
-        Phrases(
-            hints=("anspr",),
-            word=_CLAIM,
-            run=rf"(?:patent)?{_GLUED}{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS})*",
-            number=rf"{_DIGITS}|\b(?:{_NTH})",
-            until=_UNTIL,
-            relative=(
-                (
-                    rf"\b(?:dem|des|im)\s+(?P<ordinal>{_NTH})(?:\s+(?:patent)?)?{_CLAIM}",
-                    Reach.LISTED,
-                ),
-                (
-                    (
-                        r"\b(?:dem|des|im)\s+(?:unmittelbar\s+|direkt\s+)?"
-                        rf"{_EARLIER}\s+(?:patent)?anspruchs?\b(?!\s*\d)"
-                    ),
-                    Reach.PREVIOUS,
-                ),
-                (rf"\b{_EARLIER}\s+{_KIND}{_CLAIM}(?!\s*\d)", Reach.PRECEDING),
-                (  # the number was lost
-                    r"\b(?:nach|gem[äa](?:ß|ss))\s+(?:patent)?anspruch(?=\s*[,.;:]|\s+(?:wobei|dad))",
-                    Reach.LISTED,
-                ),
-                (rf"\b(?:nach|nachst|unten|spät|f)\w*olgenden\s+{_KIND}{_CLAIM}", Reach.FOLLOWING),
-            ),
-            lead=(
-                r"\b(?:(?:nach|gem[äa](?:ß|ss)|laut|entsprechend|wie|in|im|von|zu|mit|mindestens|"
-                r"wenigstens|zumindest|einem|eines|einer|einen|oder|mehreren|der|den|dem|des|dei|"
-                r"irgendeinem|jedem|beliebigen|"
-                rf"{_EARLIER})\s+)+(?:patent)?"
-            ),
-            heading=r"^\W*(?:patent)?ansprüche\W*1\b|^\W*anspruch\s*\d+\s*[.):]",
-            except_before=(
-                r"ausgenommen|außer|mit\s+ausnahme(?:\s+(?:von|des|der))?|ohne|jedoch\s+nicht|"
-                r"aber\s+nicht|ausschließlich"
-            ),
-            numerals=_ORDINALS,
-        )
-    ),
+    references=_REFERENCES,
+    mentions=mentions_of(chunks, _REFERENCES, NAMING),
+    components=components,
 )

@@ -1,9 +1,11 @@
-"""French: phrases that refer to claims."""
+"""French: phrases that refer to claims; its noun phrases stand in ``fr_nouns``."""
 
 from __future__ import annotations
 
 import re
 
+from phage.graph.language.fr_nouns import NAMING, chunks, components
+from phage.graph.language.phrases import mentions_of
 from phage.graph.language.references import Phrases, numbered, reader
 from phage.graph.language.subjects import embedded
 from phage.graph.language.types import Language, Reach
@@ -48,6 +50,54 @@ def _same(one: str, other: str) -> bool:
     return re.sub(r"[sx]$", "", one) == re.sub(r"[sx]$", "", other)
 
 
+_REFERENCES = reader(
+    Phrases(
+        hints=("revendication",),
+        word=_CLAIM,
+        run=rf"{_CLAIM}{_LABEL}{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS})*",
+        number=rf"{_DIGITS}|\b(?:{_NTH})\b",
+        until=_UNTIL,
+        relative=(
+            (rf"\bla\s+(?P<ordinal>{_NTH})\s+revendication\b", Reach.LISTED),
+            (
+                (
+                    r"(?:\bune|quelconque|quelle|chaque|toute|aucune)\s+(?:quelconque\s+)?"
+                    rf"(?:des\s+)?(?:revendication\s+{_EARLIER}|{_EARLIER}\s+revendication)\b"
+                    r"(?!\s*\d)"
+                ),
+                Reach.PRECEDING,
+            ),
+            (rf"revendication\s+{_EARLIER}\s+quelconque", Reach.PRECEDING),
+            (rf"revendications\s+{_KIND}{_EARLIER}(?!\s*\d)", Reach.PRECEDING),
+            (rf"\b{_EARLIER}\s+revendications(?!\s*\d)", Reach.PRECEDING),
+            (
+                (
+                    rf"(?:revendication\s+(?:imm[ée]diatement\s+)?{_EARLIER}|"
+                    rf"\bpr[ée]c[ée]dente\s+revendication)(?!\s*\d)"
+                ),
+                Reach.PREVIOUS,
+            ),
+            (  # the number was lost
+                r"(?:selon|suivant)\s+la\s+revendication(?=\s*[,.;:]|\s+(?:et|dont|dans|car))",
+                Reach.LISTED,
+            ),
+            (r"revendications?\s+(?:suivantes?|ci-après|ult[ée]rieures?)", Reach.FOLLOWING),
+        ),
+        lead=(
+            r"(?:\b(?:(?:selon|suivant|conform\w+|d[ée]fini\w*|revendiqu\w+|d[ée]crit\w*|"
+            r"comme|dans|au|aux|à|moins|ou|par|plusieurs|quelconques?|n['’]importe|"
+            r"quelle|une|des|de|du|la|le|les|parmi|en|toute|chaque|pr[ée]c[ée]dentes?)\s+|"
+            r"(?:d['’]|à\s+)?l['’](?:une|autre)\s+))+"
+        ),
+        heading=r"^\W*revendications\W*1\b|^\W*revendication\s*\d+\s*[.)\]:-]|\[\s*revendications?\s*\d+\s*\]",
+        except_before=(
+            r"(?:à\s+)?l['’]exception|sauf|hormis|except[ée]e?s?|autres?\s+que|"
+            r"(?:à\s+)?l['’]exclusion"
+        ),
+        numerals=_ORDINALS,
+    )
+)
+
 FRENCH = Language(
     code="fr",
     name="French",
@@ -60,51 +110,7 @@ FRENCH = Language(
             r"fabriqu\w+|équip\w+|muni\w*|mettant|mise|exécut\w+|réalis\w+|dans lequel|qui)\b"
         ),
     ),
-    references=reader(
-        Phrases(
-            hints=("revendication",),
-            word=_CLAIM,
-            run=rf"{_CLAIM}{_LABEL}{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS})*",
-            number=rf"{_DIGITS}|\b(?:{_NTH})\b",
-            until=_UNTIL,
-            relative=(
-                (rf"\bla\s+(?P<ordinal>{_NTH})\s+revendication\b", Reach.LISTED),
-                (
-                    (
-                        r"(?:\bune|quelconque|quelle|chaque|toute|aucune)\s+(?:quelconque\s+)?"
-                        rf"(?:des\s+)?(?:revendication\s+{_EARLIER}|{_EARLIER}\s+revendication)\b"
-                        r"(?!\s*\d)"
-                    ),
-                    Reach.PRECEDING,
-                ),
-                (rf"revendication\s+{_EARLIER}\s+quelconque", Reach.PRECEDING),
-                (rf"revendications\s+{_KIND}{_EARLIER}(?!\s*\d)", Reach.PRECEDING),
-                (rf"\b{_EARLIER}\s+revendications(?!\s*\d)", Reach.PRECEDING),
-                (
-                    (
-                        rf"(?:revendication\s+(?:imm[ée]diatement\s+)?{_EARLIER}|"
-                        rf"\bpr[ée]c[ée]dente\s+revendication)(?!\s*\d)"
-                    ),
-                    Reach.PREVIOUS,
-                ),
-                (  # the number was lost
-                    r"(?:selon|suivant)\s+la\s+revendication(?=\s*[,.;:]|\s+(?:et|dont|dans|car))",
-                    Reach.LISTED,
-                ),
-                (r"revendications?\s+(?:suivantes?|ci-après|ult[ée]rieures?)", Reach.FOLLOWING),
-            ),
-            lead=(
-                r"(?:\b(?:(?:selon|suivant|conform\w+|d[ée]fini\w*|revendiqu\w+|d[ée]crit\w*|"
-                r"comme|dans|au|aux|à|moins|ou|par|plusieurs|quelconques?|n['’]importe|"
-                r"quelle|une|des|de|du|la|le|les|parmi|en|toute|chaque|pr[ée]c[ée]dentes?)\s+|"
-                r"(?:d['’]|à\s+)?l['’](?:une|autre)\s+))+"
-            ),
-            heading=r"^\W*revendications\W*1\b|^\W*revendication\s*\d+\s*[.)\]:-]|\[\s*revendications?\s*\d+\s*\]",
-            except_before=(
-                r"(?:à\s+)?l['’]exception|sauf|hormis|except[ée]e?s?|autres?\s+que|"
-                r"(?:à\s+)?l['’]exclusion"
-            ),
-            numerals=_ORDINALS,
-        )
-    ),
+    references=_REFERENCES,
+    mentions=mentions_of(chunks, _REFERENCES, NAMING),
+    components=components,
 )

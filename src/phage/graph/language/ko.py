@@ -1,9 +1,11 @@
-"""Korean: phrases that refer to claims."""
+"""Korean: phrases that refer to claims; its noun phrases stand in ``ko_nouns``."""
 
 from __future__ import annotations
 
 import re
 
+from phage.graph.language.ko_nouns import NAMING, chunks, components
+from phage.graph.language.phrases import mentions_of
 from phage.graph.language.references import Phrases, reader
 from phage.graph.language.subjects import trailing
 from phage.graph.language.types import Language, Reach
@@ -38,6 +40,37 @@ def _subject(text: str) -> str:
     return re.sub(r"[（(][^）)]*[）)]|\W", "", text[-40:])[-2:]
 
 
+_REFERENCES = reader(
+    Phrases(
+        hints=("청구항", "항 중", "항중", "전항", "전 항", "직전"),
+        word=r"청\s*구\s*항|(?:전|직전의?|앞의|앞선|선행|이전|선행하는)\s*항",
+        # "청구항 1 또는 2", or a list whose last number carries 항: "제1 내지 3항".
+        run=(
+            rf"{_NAMED}(?:{_AGAIN}(?:\s*{_ITEM})?)*"
+            rf"|(?:제\s*|(?<![\w.-])){_DIGITS}(?:(?:\s*{_ITEM})?{_AGAIN}){{0,60}}\s*{_ITEM}"
+            rf"(?:{_AGAIN}(?=\s*에\s*(?:있어서|따른)))?"
+        ),
+        number=_DIGITS,
+        until=_UNTIL,
+        relative=(
+            (r"청\s*구\s*항\s*(?:오류!|에\s*있어서)", Reach.LISTED),  # the number was lost
+            (rf"{_EARLIER}\s*{_ANY}청\s*구\s*항(?:들)?(?!\s*\d)", Reach.PRECEDING),
+            (rf"{_EARLIER}\s*{_ANY}항(?:들)?\s*중", Reach.PRECEDING),
+            (
+                r"(?:바로\s*앞의?|직전의?)\s*(?:청구)?항|(?<![\w])전\s*항(?=에|의)",
+                Reach.PREVIOUS,
+            ),
+            (r"(?:후속하?는?|하기|다음의?|이하의?)\s*청구항", Reach.FOLLOWING),
+        ),
+        trail=(
+            r"\s*(?:중|가운데)?의?\s*(?:(?:어느|임의의)?\s*(?:한|하나의|하나|1)\s*"
+            r"(?:청구\s*항|항)?)?(?:에|의|으로|에서)?\s*(?:있어서|따른|따르는|기재된|정의된)?"
+        ),
+        heading=r"◈?\s*청구항\s*\d+\s*은\s*\(\s*는\s*\)[^◈]*?포기되었습니다\.?\s*◈?",
+        except_after=r"\s*(?:을|를|은|는)\s*제외",
+    )
+)
+
 KOREAN = Language(
     code="ko",
     name="Korean",
@@ -46,34 +79,7 @@ KOREAN = Language(
         depends=r"있어서",
         carries_on=r"[을를로에의와과]\s",
     ),
-    references=reader(
-        Phrases(
-            hints=("청구항", "항 중", "항중", "전항", "전 항", "직전"),
-            word=r"청\s*구\s*항|(?:전|직전의?|앞의|앞선|선행|이전|선행하는)\s*항",
-            # "청구항 1 또는 2", or a list whose last number carries 항: "제1 내지 3항".
-            run=(
-                rf"{_NAMED}(?:{_AGAIN}(?:\s*{_ITEM})?)*"
-                rf"|(?:제\s*|(?<![\w.-])){_DIGITS}(?:(?:\s*{_ITEM})?{_AGAIN}){{0,60}}\s*{_ITEM}"
-                rf"(?:{_AGAIN}(?=\s*에\s*(?:있어서|따른)))?"
-            ),
-            number=_DIGITS,
-            until=_UNTIL,
-            relative=(
-                (r"청\s*구\s*항\s*(?:오류!|에\s*있어서)", Reach.LISTED),  # the number was lost
-                (rf"{_EARLIER}\s*{_ANY}청\s*구\s*항(?:들)?(?!\s*\d)", Reach.PRECEDING),
-                (rf"{_EARLIER}\s*{_ANY}항(?:들)?\s*중", Reach.PRECEDING),
-                (
-                    r"(?:바로\s*앞의?|직전의?)\s*(?:청구)?항|(?<![\w])전\s*항(?=에|의)",
-                    Reach.PREVIOUS,
-                ),
-                (r"(?:후속하?는?|하기|다음의?|이하의?)\s*청구항", Reach.FOLLOWING),
-            ),
-            trail=(
-                r"\s*(?:중|가운데)?의?\s*(?:(?:어느|임의의)?\s*(?:한|하나의|하나|1)\s*"
-                r"(?:청구\s*항|항)?)?(?:에|의|으로|에서)?\s*(?:있어서|따른|따르는|기재된|정의된)?"
-            ),
-            heading=r"◈?\s*청구항\s*\d+\s*은\s*\(\s*는\s*\)[^◈]*?포기되었습니다\.?\s*◈?",
-            except_after=r"\s*(?:을|를|은|는)\s*제외",
-        )
-    ),
+    references=_REFERENCES,
+    mentions=mentions_of(chunks, _REFERENCES, NAMING),
+    components=components,
 )
