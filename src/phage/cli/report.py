@@ -1,0 +1,50 @@
+"""``phage report``: results beside the paper's tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results"),
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only these: classification, retrieval, clustering, dapfam, ablation, uspto-week, "
+            "mteb. Repeatable."
+        ),
+    ] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="terminal, markdown or latex.")
+    ] = "terminal",
+    json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+) -> None:
+    """Print the paper's tables with its numbers and ours; what was not measured stays empty.
+
+    Example: phage report results --table uspto-week --format markdown
+    """
+    from dataclasses import asdict
+
+    from phage import terminal
+    from phage.errors import PhageError
+    from phage.evaluation.report import make_report
+    from phage.evaluation.tables import latex, markdown
+
+    if form not in ("terminal", "markdown", "latex"):
+        raise PhageError(f"no format '{form}'", remedy="terminal, markdown or latex")
+    shown = [one for one in make_report(folder) if not table or one.name in table]
+    if not shown:
+        raise PhageError(f"no result for {', '.join(table or [])}", place=str(folder))
+    if json:
+        terminal.emit_json([asdict(one) for one in shown])
+        return
+    for one in shown:
+        if form == "terminal":
+            terminal.table(one.caption, one.titles, one.rows)
+        else:
+            write = markdown if form == "markdown" else latex
+            typer.echo(f"{'%' if form == 'latex' else '###'} {one.caption}\n")
+            typer.echo(write(one.titles, one.rows))
