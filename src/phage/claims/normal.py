@@ -41,6 +41,8 @@ def publication(office: str, number: str, kind: str = "") -> str:
     >>> publication("WO", "WO2007/101938", "A ")
     'WO2007101938A'
     """
+    if office == "US" and number.isdecimal() and len(number) <= 8 and kind.isalnum():
+        return f"US{number.lstrip('0')}{kind.upper()}"  # nearly all there are
     office = office.strip().upper()
     digits = _NOISE.sub("", number.upper()).removeprefix(office)
     kind = _NOISE.sub("", kind.upper())

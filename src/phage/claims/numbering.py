@@ -76,20 +76,22 @@ def lead(text: str) -> tuple[int | None, int]:
 
 
 def number_claims(tagged: Sequence[Tagged]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
-    """Give every claim of a set its number.
+    """Give every claim of a set its number; a claim that stands there twice counts once.
 
     >>> claims, gone = number_claims([Tagged("1-2. (canceled)", "01-02", "CLM-01-02"),
     ...     Tagged("3. A pump.", "00003", "CLM-3"), Tagged("4. It.", "00004", "", ("CLM-3",))])
     >>> [(c.number, c.text, c.references) for c in claims], gone
     ([(3, 'A pump.', ()), (4, 'It.', (3,))], (1, 2))
     """
+    tagged = list({(item.label, item.text): item for item in reversed(tagged)}.values())[::-1]
     gone: list[int] = []
     live: list[tuple[Tagged, int | None, int | None, int]] = []
     for item in tagged:
         printed, begin = lead(item.text)
-        if dropped := cancelled_range(item.text):
+        short = len(item.text) <= 80  # as all are that only say a claim is gone
+        if short and (dropped := cancelled_range(item.text)):
             gone.extend(dropped)
-        elif is_cancelled(item.text[begin:]):
+        elif short and is_cancelled(item.text[begin:]):
             gone.extend(filter(None, [printed or _label(item.label)]))
         else:
             live.append((item, _label(item.label), printed, begin))

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from phage.claims.types import Claim, Patent
+from phage.claims.types import Citation, Claim, Patent
 from phage.errors import PhageError
 from phage.storage import atomic
 
@@ -89,37 +89,60 @@ def _write_parquet(patents: Iterable[Patent], path: Path) -> int:
     return count
 
 
-def table(patents: Iterable[Patent]) -> pa.Table:
-    """Turn patents into one Arrow table of the fixed schema."""
-    return pa.Table.from_pylist([_row(patent) for patent in patents], schema=SCHEMA)
+def table(patents: Sequence[Patent]) -> pa.Table:
+    """Turn patents into one Arrow table of the fixed schema, column by column."""
+    columns = {
+        name: pa.array([getattr(patent, name) for patent in patents], SCHEMA.field(name).type)
+        for name in SCHEMA.names
+        if name not in ("claims", "citations", "translations")
+    }
+    columns["claims"] = _nested([patent.claims for patent in patents], _claim_columns)
+    columns["citations"] = _nested([patent.citations for patent in patents], _citation_columns)
+    columns["translations"] = _nested(
+        [tuple(patent.translations.items()) for patent in patents], _translation_columns
+    )
+    return pa.table([columns[name].cast(SCHEMA.field(name).type) for name in SCHEMA.names], SCHEMA)
+
+
+def _nested(
+    lists: Sequence[Sequence[Any]], columns: Callable[[list[Any]], dict[str, pa.Array]]
+) -> pa.Array:
+    """Build a list of structures from flat columns; a dictionary per item would take far longer."""
+    offsets = [0, *itertools.accumulate(map(len, lists))]
+    flat = columns([item for one in lists for item in one])
+    return pa.ListArray.from_arrays(
+        pa.array(offsets, pa.int32()), pa.StructArray.from_arrays(list(flat.values()), list(flat))
+    )
+
+
+def _claim_columns(claims: list[Claim]) -> dict[str, pa.Array]:
+    return {
+        "number": pa.array([claim.number for claim in claims], pa.int32()),
+        "text": pa.array([claim.text for claim in claims], pa.string()),
+        "span": pa.array([claim.span for claim in claims], pa.list_(pa.int64())),
+        "references": pa.array([claim.references for claim in claims], pa.list_(pa.int32())),
+    }
+
+
+def _citation_columns(citations: list[Citation]) -> dict[str, pa.Array]:
+    return {
+        "document": pa.array([cited.document for cited in citations], pa.string()),
+        "category": pa.array([cited.category for cited in citations], pa.string()),
+        "kind": pa.array([cited.kind for cited in citations], pa.string()),
+    }
+
+
+def _translation_columns(versions: list[tuple[str, Sequence[Claim]]]) -> dict[str, pa.Array]:
+    return {
+        "language": pa.array([code for code, _ in versions], pa.string()),
+        "claims": _nested([claims for _, claims in versions], _claim_columns),
+    }
 
 
 def _batches(patents: Iterable[Patent]) -> Iterator[list[Patent]]:
     patents = iter(patents)
     while batch := list(itertools.islice(patents, BATCH)):
         yield batch
-
-
-def _row(patent: Patent) -> dict[str, Any]:
-    return {
-        **{name: getattr(patent, name) for name in SCHEMA.names},
-        "claims": _claims(patent.claims),
-        "citations": [
-            {"document": c.document, "category": c.category, "kind": c.kind}
-            for c in patent.citations
-        ],
-        "translations": [
-            {"language": code, "claims": _claims(claims)}
-            for code, claims in patent.translations.items()
-        ],
-    }
-
-
-def _claims(claims: Iterable[Claim]) -> list[dict[str, Any]]:
-    return [
-        {"number": c.number, "text": c.text, "span": c.span, "references": c.references}
-        for c in claims
-    ]
 
 
 def rows(path_or_file: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  (path or open file)

@@ -43,9 +43,10 @@ def _greenbook(entry: Entry, descriptions: bool) -> Iterator[Found]:
             yield Problem(entry.name, document.offset, str(error))
             continue
         yield "greenbook", patent
-        if said is not None and said != len(patent.claims):
-            why = f"{said} declared, {len(patent.claims)} found"
-            why = f"claims differ from the number declared: {why}"
+        why = markup.irregular(patent, said)
+        if not why and patent.claims and patent.claims[-1].text[-1] not in ".;:)]":
+            why = "the last claim breaks off"
+        if why:
             yield Problem(entry.name, document.offset, why, patent.number, partial=True)
 
 

@@ -7,6 +7,7 @@ Why:  a weekly file is larger than memory, and one bad document must not spoil i
 from __future__ import annotations
 
 import html.entities
+import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,34 +32,63 @@ class Document:
     offset: int
 
 
-_PRELUDES = (re.compile(rb"<\?xml\s"), re.compile(rb"<!DOCTYPE\s"))
+_DECLARATION = re.compile(rb"<\?xml\s")
+_DOCTYPE_START = re.compile(rb"<!DOCTYPE\s")
 _MARK = 64
 """A mark is shorter than this; one may lie across two blocks."""
 
 
 def documents(stream: Peek, roots: Sequence[re.Pattern[bytes]]) -> Iterator[Document]:
-    """Cut a stream of XML documents before each declaration, document type or root.
+    """Cut a stream into XML documents."""
+    marks = [_DECLARATION, _DOCTYPE_START, *roots]
+    if _DECLARATION.match(stream.peek(64).lstrip(b"\xef\xbb\xbf \t\r\n")):
+        # Each document should begin with a declaration: one search instead of four.
+        for piece in _cut(stream, [_DECLARATION]):
+            if _count(piece.data, roots) == 1:
+                yield piece
+            else:
+                yield from _recut(piece, marks)
+    else:
+        yield from _cut(stream, marks)
 
-    The three come in this order, each at most once, so any step back begins a new document:
-    a neighbour is found even where a declaration or a root is damaged.
+
+def _count(data: bytes, roots: Sequence[re.Pattern[bytes]]) -> int:
+    first = next((found for root in roots if (found := root.search(data))), None)
+    if first is None:
+        return 0
+    # The same name again, which is nearly always enough to look for, is found at memory speed.
+    again = data.count(first[0][:-1], first.end())
+    return 1 + (sum(1 for root in roots for _ in root.finditer(data, first.end())) if again else 0)
+
+
+def _recut(piece: Document, marks: Sequence[re.Pattern[bytes]]) -> Iterator[Document]:
+    for part in _cut(Peek(io.BytesIO(piece.data)), marks):
+        yield Document(part.data, piece.offset + part.offset)
+
+
+def _cut(stream: Peek, marks: Sequence[re.Pattern[bytes]]) -> Iterator[Document]:
+    """Cut before each mark that cannot belong to the document begun.
+
+    Declaration, document type and root come in this order, each at most once, so any step back
+    begins a new document: a neighbour is found even where one of the three is damaged.
     """
-    patterns = [*enumerate(_PRELUDES), *((len(_PRELUDES), root) for root in roots)]
     held, offset, searched, stage = bytearray(), 0, 0, -1
     while True:
         block = stream.read(BLOCK)
         held += block
         limit = len(held) - _MARK if block else len(held)
         begin = 0
-        for place, found in _marks(held, patterns, searched):
+        for place, found in _found(held, marks, searched):
             if place >= limit:
                 break
             searched = place + 1
-            if found > stage:
-                stage = found
-                continue
-            if held[begin:place].strip():
-                yield Document(bytes(held[begin:place]), offset + begin)
-            begin, stage = place, found
+            if found <= stage:
+                with memoryview(held) as view:
+                    document = bytes(view[begin:place])
+                if document and not document.isspace():
+                    yield Document(document, offset + begin)
+                begin = place
+            stage = found
         searched = max(searched, limit, begin + 1) - begin
         del held[:begin]
         offset += begin
@@ -70,31 +100,33 @@ def documents(stream: Peek, roots: Sequence[re.Pattern[bytes]]) -> Iterator[Docu
         yield Document(bytes(held), offset)
 
 
-def _marks(
-    held: bytearray, patterns: Sequence[tuple[int, re.Pattern[bytes]]], start: int
+def _found(
+    held: bytearray, marks: Sequence[re.Pattern[bytes]], start: int
 ) -> list[tuple[int, int]]:
     return sorted(
-        (found.start(), stage)
-        for stage, pattern in patterns
-        for found in pattern.finditer(held, start)
+        (found.start(), min(stage, 2))  # all roots are of one stage
+        for stage, mark in enumerate(marks)
+        for found in mark.finditer(held, start)
     )
 
 
-def trimmed(data: bytes, name: bytes) -> bytes:
+def trimmed(data: bytes, name: bytes, root: int) -> bytes:
     """Cut what stands around one document: wrappers, page breaks, damaged neighbours.
 
-    >>> trimmed(b"junk <a>1</a> </all>", b"a")
-    b'<a>1</a>'
+    ``root`` is where its root element begins, ``name`` that element's name.
+
+    >>> trimmed(b"junk <a>1</a> </all>", b"a", 5), trimmed(b"junk <?xml?><a>1</a>", b"a", 12)
+    (b'<a>1</a>', b'<?xml?><a>1</a>')
     """
-    start = re.search(rb"<(?:\w+:)?" + name + rb"[\s>/]", data)
-    closing = [found.end() for found in re.finditer(rb"</(?:\w+:)?" + name + rb"\s*>", data)]
-    begin = data.rfind(b"<?xml", 0, start.start()) if start else -1
-    begin = begin if begin >= 0 or not start else start.start()
-    return data[max(begin, 0) : closing[-1] if closing else len(data)]
+    preludes = (data.find(b"<?xml", 0, root), data.find(b"<!DOCTYPE", 0, root))
+    begin = min((place for place in preludes if place >= 0), default=root)
+    closing = data.rfind(name + b">")
+    end = closing + len(name) + 1
+    return data[begin : end if closing > root + len(name) else len(data)]
 
 
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
-_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9.]*);")
+_ENTITY = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z][A-Za-z0-9.]{0,40});")
 _GREEK = {
     "agr": "α", "bgr": "β", "ggr": "γ", "dgr": "δ", "egr": "ε", "zgr": "ζ", "eegr": "η",
     "thgr": "θ", "igr": "ι", "kgr": "κ", "lgr": "λ", "mgr": "μ", "ngr": "ν", "xgr": "ξ",
@@ -102,13 +134,10 @@ _GREEK = {
     "phgr": "φ", "khgr": "χ", "psgr": "ψ", "ohgr": "ω",
 }  # fmt: skip
 """ISO 8879 Greek letters, which HTML does not know; the rest of the ISO sets it does."""
-_PLAIN = {"amp", "lt", "gt", "quot", "apos"}
 
 
 def _character(found: re.Match[bytes]) -> bytes:
     name = found[1].decode()
-    if name in _PLAIN:
-        return found[0]
     known = _GREEK.get(name) or html.entities.html5.get(f"{name};")
     if known is None and name.lower() in _GREEK:
         known = _GREEK[name.lower()].upper()
@@ -124,39 +153,42 @@ def parse(document: bytes) -> etree._Element:
     '&b;μ'
     """
     data = document.strip(b"\x00\xef\xbb\xbf \t\r\n\x1a")
-    if b"<!DOCTYPE" in data[:4096]:
-        data = _DOCTYPE.sub(b"", data, count=1)
+    doctype = data.find(b"<!DOCTYPE", 0, 4096)
+    if doctype >= 0 and b"[" in data[doctype : data.find(b">", doctype)]:
+        data = _DOCTYPE.sub(b"", data, count=1)  # what it declares is never used
     if _ENTITY.search(data):
         data = _ENTITY.sub(_character, data)
     try:
-        return etree.fromstring(data, _parser())
+        return etree.fromstring(data, _PARSER)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise Malformed(f"not well-formed XML: {_first_line(error)}") from None
 
 
-def _parser() -> etree.XMLParser:
-    return etree.XMLParser(
-        resolve_entities=False,
-        load_dtd=False,
-        dtd_validation=False,
-        no_network=True,
-        huge_tree=False,  # keeps libxml2's bounds on depth, names and text
-        remove_comments=True,
-    )
+_PARSER = etree.XMLParser(
+    resolve_entities=False,
+    load_dtd=False,
+    dtd_validation=False,
+    no_network=True,
+    huge_tree=False,  # keeps libxml2's bounds on depth, names and text
+    remove_comments=True,
+)
 
 
 def _first_line(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
 
 
-_STRING = etree.XPath("string()")
+_STRING = etree.XPath("string()", smart_strings=False)
+_FOLDED = etree.XPath("normalize-space()", smart_strings=False)
 
 
 def text(element: etree._Element | None) -> str:
     """Give all text inside an element, white space folded."""
     if element is None:
         return ""
-    return " ".join(str(_STRING(element)).split())
+    folded: str = _FOLDED(element)  # type: ignore[assignment]
+    # XML knows four kinds of white space, Unicode many more.
+    return folded if folded.isascii() else " ".join(folded.split())
 
 
 def raw_text(element: etree._Element) -> str:

@@ -89,7 +89,7 @@ def _document(file: str, document: Document, descriptions: bool) -> Iterator[Fou
     if name in IGNORED:
         return
     try:
-        data = trimmed(document.data, name)
+        data = trimmed(document.data, name, known.start())
         root = parse(sgml.closed(data) if name == b"PATDOC" else data)
         if name == OPS:
             yield from (("ops", one) for one in ops.patents(root, descriptions))
@@ -101,10 +101,31 @@ def _document(file: str, document: Document, descriptions: bool) -> Iterator[Fou
         yield Problem(file, document.offset, str(error), _sniffed(document))
         return
     yield kind.form, patent
-    count = len(patent.claims) + len(patent.cancelled)
-    if said is not None and said != count:
-        reason = f"claims differ from the number declared: {said} declared, {count} found"
+    if reason := irregular(patent, said):
         yield Problem(file, document.offset, reason, patent.number, partial=True)
+
+
+def irregular(patent: Patent, declared: int | None) -> str:
+    """Say what is wrong with a claim set that was read; nothing where all is in order.
+
+    >>> from phage.claims.types import Claim
+    >>> irregular(Patent("US1A", (Claim(1, "A pump."), Claim(3, "It."))), None)
+    'claims missing: 2'
+    """
+    numbers = {claim.number for claim in patent.claims} | set(patent.cancelled)
+    if declared is not None and declared != len(numbers):
+        return f"claims differ from the number declared: {declared} declared, {len(numbers)} found"
+    missing = sorted(set(range(1, max(numbers, default=0))) - numbers)
+    if missing:
+        more = " …" if len(missing) > 5 else ""
+        return f"claims missing: {', '.join(map(str, missing[:5]))}{more}"
+    counts = {code: len(claims) for code, claims in patent.translations.items()}
+    if any(count != len(patent.claims) for count in counts.values()):
+        shown = ", ".join(
+            f"{code} {n}" for code, n in {patent.language: len(patent.claims), **counts}.items()
+        )
+        return f"claims differ between languages: {shown}"
+    return ""
 
 
 def _sniffed(document: Document) -> str:

@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from phage.claims.readers.unpack import BROKEN, MAGIC, Peek, Refused, reason, unpacker, within
+from phage.claims.readers.unpack import (
+    BROKEN,
+    MAGIC,
+    Ahead,
+    Peek,
+    Refused,
+    reason,
+    unpacker,
+    within,
+)
 from phage.claims.report import Problem, Report
 from phage.errors import PhageError
 
@@ -23,6 +32,8 @@ DEPTH = 5
 """Layers of packing that a real source has at most: a tar of tar.gz of .json.gz is four."""
 IN_MEMORY = 512 << 20
 """A zip inside another archive, or a Parquet file inside any, is held in memory up to here."""
+LARGE = 1 << 20
+"""Packed files from this size on are unpacked by a thread of their own."""
 FOREIGN = {
     ".dtd", ".ent", ".mod", ".xsl", ".css", ".tif", ".tiff", ".png", ".jpg", ".jpeg", ".gif",
     ".pdf", ".cdx", ".mol", ".nb", ".md5", ".sha256", ".md", ".html", ".htm", ".feather",
@@ -154,13 +165,23 @@ def _open(
     elif head.startswith(MAGIC["zip"]):
         yield from _zip(name, stream, depth, path)
     elif kind := next((k for k in ("gz", "xz", "zst", "bz2") if head.startswith(MAGIC[k])), None):
-        opened = unpacker(kind, stream)
-        inner = name.removesuffix(f".{kind}")
-        yield from _inside(inner, opened, depth, name)
+        yield from _packed(name, stream, depth, kind)
     elif head[257:262] == b"ustar":
         yield from _tar(name, stream, depth)
     else:
         yield Entry(name, stream, path)
+
+
+def _packed(name: str, stream: Peek, depth: int, kind: str) -> Iterator[Entry | Problem]:
+    opened, inner = unpacker(kind, stream), name.removesuffix(f".{kind}")
+    if depth or len(stream.peek(LARGE)) < LARGE:
+        yield from _inside(inner, opened, depth, name)
+        return
+    ahead = Ahead(opened)
+    try:
+        yield from _inside(inner, Peek(ahead), depth, name)
+    finally:
+        ahead.close()
 
 
 def _inside(name: str, stream: Peek, depth: int, outer: str) -> Iterator[Entry | Problem]:

@@ -7,9 +7,12 @@ Why:  a few kilobytes can unpack to more than any disk holds, and input is not t
 from __future__ import annotations
 
 import bz2
+import contextlib
 import lzma
+import queue
 import struct
 import tarfile
+import threading
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -159,6 +162,50 @@ def unpacker(kind: str, stream: Readable) -> Peek:
     """Open one packed stream."""
     packed = _Measured(stream)
     return Peek(_Bounded(_Decompressed(packed, kind), packed))
+
+
+class Ahead:
+    """A stream read by a thread, a few blocks ahead: unpacking then costs no time of ours."""
+
+    def __init__(self, stream: Readable) -> None:
+        """Begin to read."""
+        self.blocks: queue.Queue[bytes | BaseException] = queue.Queue(maxsize=8)
+        self.left, self.stopped = b"", threading.Event()
+        self.thread = threading.Thread(target=self._fill, args=(stream,), daemon=True)
+        self.thread.start()
+
+    def _fill(self, stream: Readable) -> None:
+        block: bytes | BaseException = b"begin"
+        while block and isinstance(block, bytes) and not self.stopped.is_set():
+            try:
+                block = stream.read(BLOCK)
+            except BaseException as error:  # noqa: BLE001  handed over, and raised where the stream is read
+                block = error
+            self._put(block)
+
+    def _put(self, block: bytes | BaseException) -> None:
+        while not self.stopped.is_set():
+            with contextlib.suppress(queue.Full):
+                self.blocks.put(block, timeout=0.2)
+                return
+
+    def read(self, size: int = -1) -> bytes:
+        """Give the next bytes, as many as are at hand."""
+        if not self.left:
+            block = self.blocks.get()
+            if isinstance(block, BaseException) or not block:
+                self.blocks.put(block)  # the end stays the end
+                if isinstance(block, BaseException):
+                    raise block
+            self.left = block
+        size = len(self.left) if size < 0 else size
+        data, self.left = self.left[:size], self.left[size:]
+        return data
+
+    def close(self) -> None:
+        """Stop reading ahead."""
+        self.stopped.set()
+        self.thread.join()
 
 
 def within(stream: Readable, packed: int) -> Peek:
