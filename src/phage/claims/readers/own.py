@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from phage.claims import normal
-from phage.claims.numbering import Tagged, number_claims
+from phage.claims.numbering import Tagged, cancelled_range, number_claims
 from phage.claims.readers.documents import Malformed
 from phage.claims.types import Citation, Claim, Patent
 
@@ -69,14 +69,17 @@ def _small(row: Mapping[str, Any], texts: Sequence[Any]) -> Patent:
 
 
 def _small_claims(texts: Sequence[Any]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
-    """Take the place as the number: a plain list has no other."""
+    """Take the place as the number: a plain list has no other, but "1-10. (canceled)" is ten."""
     tagged = []
-    for place, one in enumerate(texts, start=1):
+    place = 0
+    for one in texts:
+        place += 1
         text = one.get("text") if isinstance(one, Mapping) else one
         if not isinstance(text, str):
             raise Malformed(f"claim {place} is not a text")
         number = one.get("number", place) if isinstance(one, Mapping) else place
         tagged.append(Tagged(normal.fold(text), str(number)))
+        place = max((place, *cancelled_range(text)))
     return number_claims(tagged)
 
 
