@@ -12,6 +12,10 @@ from torch import Tensor, nn
 
 from phage.attention.guidance import Code, Guidance
 
+if not torch.cuda.is_available():
+    # Read when the kernel's programs are first imported: run them without a GPU.
+    os.environ.setdefault("TRITON_INTERPRET", "1")
+
 
 def random_guidance(
     lengths: list[list[int]], *, tokens: int, seed: int = 0, opened: tuple[int, ...] = ()

