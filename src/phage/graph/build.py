@@ -26,7 +26,8 @@ def build_graph(patent: Patent, settings: GraphSettings = _DEFAULT) -> ClaimGrap
     """
     language = language_of(patent.language, place=patent.number)
     cites, diagnostics = cite_edges(patent.claims, language, patent.cancelled, settings.citations)
-    texts = {claim.number: claim.text for claim in patent.claims}
+    # Earlier means a smaller number, whatever order the file has.
+    texts = dict(sorted((claim.number, claim.text) for claim in patent.claims))
     every = {number: find_mentions(text, language) for number, text in texts.items()}
     mentions = drop_frequent(every, settings.rho)
     # The first K of a claim are counted before frequent terms fall away, as a reader counts.

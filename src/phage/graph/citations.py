@@ -36,7 +36,7 @@ def cite_edges(
     [(1, 2, 'cross-category')]
     """
     read = _reader(language, mode)
-    texts = {claim.number: claim.text for claim in claims}
+    texts = dict(sorted((claim.number, claim.text) for claim in claims))
     edges: list[Edge] = []
     diagnostics: list[Diagnostic] = []
     for number, text in texts.items():

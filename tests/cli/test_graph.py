@@ -1,0 +1,112 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from phage.claims import Claim, Patent, write
+from phage.cli import app
+from phage.errors import PhageError
+from phage.graph import build_graph
+from phage.graph.files import read_graphs
+
+SRC = Path(__file__).parents[2] / "src"
+
+
+def corpus(path, count=120):
+    patents = [
+        Patent(
+            f"ZZ{n}A",
+            (
+                Claim(1, f"A pump comprising a rotor and {n} blades coupled to the rotor."),
+                Claim(2, "The pump of claim 1, wherein the rotor is hollow."),
+                Claim(3, "A boat comprising a hull and the pump of claim 1 or 2."),
+                Claim(4, "A dock configured to receive the hull."),
+            ),
+        )
+        for n in range(count)
+    ]
+    write(patents, path)
+    return patents
+
+
+def graph(*words):
+    result = CliRunner().invoke(app, ["graph", *map(str, words)])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def test_parquet_and_lines_hold_the_same_graphs_in_order(tmp_path):
+    patents = corpus(tmp_path / "patents.parquet")
+    for name, workers in (("graphs.parquet", 1), ("graphs.jsonl", 2)):
+        graph(tmp_path / "patents.parquet", "-o", tmp_path / name, "--workers", workers)
+        assert list(read_graphs(tmp_path / name)) == [build_graph(patent) for patent in patents]
+    row = json.loads((tmp_path / "graphs.jsonl").read_text().splitlines()[0])
+    assert row["patent"] == "ZZ0A"
+    assert {"patent", "language", "claims", "edges", "diagnostics"} <= row.keys()
+    assert row["edges"][0].keys() == {"source", "target", "relation", "kind", "evidence"}
+
+
+def test_json_says_what_was_done(tmp_path):
+    corpus(tmp_path / "patents.jsonl", 7)
+    result = graph(tmp_path / "patents.jsonl", "-o", tmp_path / "graphs.jsonl", "--json")
+    told = json.loads(result.stdout)
+    assert told["graphs"] == 7
+    assert told["edges"]["cite"] == 21
+    assert told["skipped"] == told["resumed"] == 0
+
+
+def test_a_language_without_rules_is_left_out_and_named(tmp_path):
+    claims = (Claim(1, "Una bomba."),)
+    write([Patent("ZZ1A", claims, language="es"), Patent("ZZ2A", claims)], tmp_path / "p.jsonl")
+    result = graph(tmp_path / "p.jsonl", "-o", tmp_path / "g.jsonl", "--json")
+    assert json.loads(result.stdout)["skipped"] == 1
+    assert [found.patent for found in read_graphs(tmp_path / "g.jsonl")] == ["ZZ2A"]
+    with pytest.raises(PhageError, match="de \\(German\\)"):
+        graph(tmp_path / "p.jsonl", "-o", tmp_path / "g.jsonl", "--strict")
+
+
+def test_a_language_version_is_taken(tmp_path):
+    german = (Claim(1, "Pumpe."), Claim(2, "Pumpe nach Anspruch 1."))
+    patent = Patent("ZZ1A", (Claim(1, "A pump."),), translations={"de": german})
+    write([patent], tmp_path / "p.jsonl")
+    graph(tmp_path / "p.jsonl", "-o", tmp_path / "g.jsonl", "--language", "de")
+    (found,) = read_graphs(tmp_path / "g.jsonl")
+    assert (found.language, len(found.edges)) == ("de", 1)
+
+
+def test_an_unknown_suffix_is_told(tmp_path):
+    corpus(tmp_path / "patents.jsonl", 1)
+    with pytest.raises(PhageError, match=r"graphs\.parquet or graphs\.jsonl"):
+        graph(tmp_path / "patents.jsonl", "-o", tmp_path / "graphs.csv")
+
+
+@pytest.mark.parametrize(
+    ("engine", "workers"),
+    [("local", 1), ("local", 2), pytest.param("ray", 2, marks=pytest.mark.slow)],
+)
+def test_killed_half_way_the_parquet_has_the_same_bytes(tmp_path, engine, workers):
+    corpus(tmp_path / "patents.parquet", 1500)
+    undisturbed, out = tmp_path / "undisturbed.parquet", tmp_path / "graphs.parquet"
+    graph(tmp_path / "patents.parquet", "-o", undisturbed)
+    command = [sys.executable, "-m", "phage", "graph", str(tmp_path / "patents.parquet"),
+               "-o", str(out), "--workers", str(workers), "--engine", engine, "--json"]  # fmt: skip
+    env = {**os.environ, "PYTHONPATH": str(SRC)}
+    started = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
+    folder = tmp_path / "graphs.parquet.parts"
+    while len(list(folder.glob("*.part"))) < 10:
+        assert started.poll() is None, "it ended before it could be killed"
+        time.sleep(0.005)
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    assert not out.exists()
+    again = subprocess.run(command, env=env, check=True, capture_output=True, text=True)
+    assert json.loads(again.stdout[again.stdout.index("{") :])["resumed"] >= 10 * 50
+    assert out.read_bytes() == undisturbed.read_bytes()
