@@ -172,7 +172,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", default="results/step-h200.json")
     parser.add_argument("--case", nargs="*", choices=list(CASES), default=list(CASES))
-    parser.add_argument("--eager-only", action="store_true")
+    parser.add_argument("--batch", type=int, nargs="*", help="Only these batch sizes.")
     options = parser.parse_args()
     path = Path(options.output)
     # cases not run now are kept, each with its own provenance
@@ -181,9 +181,8 @@ def main() -> None:
     result["cases"] = kept
     for name in options.case:
         build, sizes = CASES[name]
-        rows = []
-        for compiled in (False,) if options.eager_only else (False, True):
-            rows += measure(build, sizes, compiled)
+        sizes = tuple(size for size in sizes if not options.batch or size[0] in options.batch)
+        rows = [*measure(build, sizes, compiled=False), *measure(build, sizes, compiled=True)]
         kept[name] = {"ratios": ratios(rows), "steps": rows, "provenance": provenance()}
         write_json(path, result)
         print(name, result["cases"][name]["ratios"], flush=True)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import phage
-from phage import folder
 from phage.errors import PhageError
+from phage.folder import locate as find_folder
 
-EMBEDDED = Path(phage.__file__).parent / "models"
+EMBEDDED = Path(__file__).parent.parent / "models"
 """Models that come with the package."""
 WANTED = ["*.json", "*.txt", "*.model", "*.safetensors"]
 """Taken from a hub; weights in one format only, none that would have to be unpickled."""
@@ -23,7 +22,7 @@ def locate(source: Path | str) -> Path:
     name = str(source)
     if (EMBEDDED / name / "config.json").is_file() and "/" not in name:
         return EMBEDDED / name
-    found = Path(folder.locate(name))
+    found = Path(find_folder(name))
     if found.is_dir():
         return found
     if found.exists() or name.count("/") > 1:

