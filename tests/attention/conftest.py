@@ -54,6 +54,15 @@ def random_qkv(
     return [x.to(dtype).transpose(1, 2) for x in made]
 
 
+def unmasked(guidance: Guidance) -> Guidance:
+    """Keep the biases but close no pair: rows that mix free and biased keys (an ablation)."""
+    size = (guidance.table[:, 0] >= 0).sum(-1)  # nodes in use: [CLS] reads them all
+    inside = torch.arange(guidance.table.shape[-1]) < size[:, None]
+    pairs = inside[:, :, None] & inside[:, None, :] & (guidance.table == Code.CLOSED)
+    table = guidance.table.masked_fill(pairs, int(Code.FREE))
+    return Guidance(guidance.nodes, table, guidance.open)
+
+
 LAYOUTS: dict[str, Guidance] = {
     "three claims": random_guidance([[20, 9, 14]], tokens=44),
     "single claim": random_guidance([[37]], tokens=38),
@@ -62,6 +71,7 @@ LAYOUTS: dict[str, Guidance] = {
     "116 claims": random_guidance([[3] * 116, [1] * 116], tokens=351, seed=5),
     "open and guided": random_guidance([[9, 30, 4], [25, 25], [40, 3]], tokens=64, opened=(1,)),
     "all open": random_guidance([[9, 30, 4], [25, 25]], tokens=64, opened=(0, 1)),
+    "bias without mask": unmasked(random_guidance([[30, 12, 40, 7], [5, 6]], tokens=90)),
     "all padding": random_guidance([[9, 3], []], tokens=16, opened=(1,)),
 }
 """Name → guidance: lengths that are no multiple of any tile, padding, extremes."""

@@ -61,6 +61,17 @@ def test_packed_patents_get_the_vectors_they_get_alone(model):
             )
 
 
+def test_unguided_packed_patents_do_not_see_each_other(model):
+    guide(model)
+    packed, padded = (collate(PATENTS, layout_for(model, row=row)) for row in (64, None))
+    mine, plain = (
+        batch.documents(model(**batch.inputs(guided=False)).last_hidden_state)
+        for batch in (packed, padded)
+    )
+    assert "guidance" not in padded.inputs(guided=False)
+    torch.testing.assert_close(mine, plain, rtol=1e-4, atol=2e-5)
+
+
 def test_packed_and_padded_give_the_same_gradients(model):
     guide(model)
 

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 import torch
 
-from phage.attention import Engine, Guidance, guided_attention
+from phage.attention import Code, Engine, Guidance, guided_attention
 from phage.attention.engine import choose
 from phage.errors import PhageError
 
@@ -22,7 +22,8 @@ def run(engine, guidance, given, **settings):
     *qkv, grad = (x.detach().to(device) for x in given)
     bias = torch.tensor(BIAS, device=device, requires_grad=True)
     q, k, v = (x.requires_grad_() for x in qkv)
-    guidance = None if guidance is None else guidance.to(device)
+    if guidance is not None and device == "cuda":
+        guidance = guidance.to(device)
     scale = q.shape[-1] ** -0.5
     out = guided_attention(q, k, v, guidance, bias, scale=scale, engine=engine, **settings)
     results = (out.detach(), *torch.autograd.grad(out, (q, k, v, bias), grad))
@@ -194,9 +195,18 @@ def test_without_triton_there_is_no_import_error(monkeypatch):
         choose(Engine.KERNEL, torch.device("cuda"))
 
 
-def test_guidance_survives_copying_its_fields(layouts):
-    again = dataclasses.replace(layouts["padding"])
-    assert torch.equal(again.codes(), layouts["padding"].codes())
+@pytest.mark.parametrize("engine", ["reference", *ENGINES])
+def test_a_copy_with_another_table_is_its_own(layouts, qkv, engine):
+    """Whatever an engine keeps with a Guidance must not follow its fields into a copy."""
+    first = layouts["three claims"]
+    given = qkv(first)
+    before = run(engine, first, given)[0]
+    table = first.table.clone()
+    table[:, 3, 1:3] = int(Code.CLOSED)
+    copied = run(engine, dataclasses.replace(first, table=table), given)[0]
+    afresh = run(engine, Guidance(first.nodes, table, first.open), given)[0]
+    assert torch.equal(copied, afresh)
+    assert not torch.equal(copied, before)
 
 
 def test_threads_share_rows_without_changing_a_bit(layouts, qkv):

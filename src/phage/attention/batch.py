@@ -63,13 +63,25 @@ class Batch:
     """(B, N) int64: the patent of each node, -1 for none. A patent's first node is its [CLS]."""
 
     def inputs(self, *, guided: bool = True) -> dict[str, Any]:
-        """Give the keyword arguments of the model; without guidance it runs plain."""
+        """Give the keyword arguments of the model; unguided, each patent attends to all of itself.
+
+        Unguided rows of one patent are the model's own business. Packed rows still need guidance,
+        to keep the patents apart: an open one.
+        """
         given: dict[str, Any] = {"input_ids": self.input_ids, "attention_mask": self.attention_mask}
         if self.position_ids is not None:
             given["position_ids"] = self.position_ids
         if guided:
             given["guidance"] = self.guidance
+        elif self.position_ids is not None:
+            given["guidance"] = self.opened()
         return given
+
+    def opened(self) -> Guidance:
+        """Give the guidance under which every patent is open."""
+        same = (self.owner[:, :, None] == self.owner[:, None, :]) & (self.owner >= 0)[:, :, None]
+        codes = torch.where(same, int(Code.FREE), int(Code.CLOSED)).to(torch.int8)
+        return Guidance(self.guidance.nodes, codes, torch.ones_like(self.guidance.open))
 
     def documents(self, hidden: Tensor) -> Tensor:
         """Pick the [CLS] vector of every patent: (B, T, D) → (P, D)."""

@@ -59,6 +59,10 @@ class Guidance:
     plans: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """The kernel's tile plans of this batch, made once and shared by all layers (``tiles``)."""
 
+    def __post_init__(self) -> None:
+        """Begin without plans: those of a copy (``dataclasses.replace``) may be of another table."""
+        object.__setattr__(self, "plans", {})
+
     @classmethod
     def plain(cls, batch: int, tokens: int, device: torch.device | str = "cpu") -> Guidance:
         """Give the guidance that guides nothing: one open node for all tokens."""

@@ -156,7 +156,8 @@ def _attention_modules(model: nn.Module) -> list[Any]:
         )
     wanted = ARCHITECTURES[kind].attention
     found = [module for module in base.modules() if type(module).__name__ == wanted]
-    if len(found) != base.config.num_hidden_layers:
+    known = all(hasattr(module, "layer_idx") for module in found)  # ModernBERT before 5.17: no
+    if len(found) != base.config.num_hidden_layers or not known:
         raise PhageError(
             f"found {len(found)} modules {wanted} in {base.config.num_hidden_layers} layers",
             remedy="use transformers 5.17 or later",
