@@ -25,9 +25,7 @@ def atomic(path: Path | str) -> Iterator[Path]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield partial
-        # Durable before visible: a crash after the rename must not show an empty file.
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
+        settle(partial)
         partial.replace(path)
     except OSError as error:
         raise PhageError(
@@ -37,6 +35,19 @@ def atomic(path: Path | str) -> Iterator[Path]:
         ) from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+def settle(path: Path) -> None:
+    """Make a file durable and give it the rights of any new file, before it becomes visible.
+
+    A crash after the rename must not show an empty file; and safetensors writes files that only
+    their owner may read, which no server run by another user could serve.
+    """
+    mask = os.umask(0)
+    os.umask(mask)
+    path.chmod(0o666 & ~mask)
+    with path.open("rb") as written:
+        os.fsync(written.fileno())
 
 
 def write_text(path: Path | str, text: str) -> None:

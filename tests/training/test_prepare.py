@@ -118,3 +118,10 @@ def test_evaluation_patents_stay_out(recipe_of, patents):
     data = prepare(Corpus(patents, held_out=[other]), recipe, load_tokenizer(recipe))
     assert patents[3].number not in data.numbers and len(data) == 47
     assert data.origin["dropped"]["held_out"] == 1
+
+
+def test_a_language_without_rules_is_trained_without_a_graph(recipe_of, patents):
+    recipe = recipe_of()
+    foreign = replace(patents[0], language="fi")
+    data = prepare(Corpus([foreign, *patents[1:]]), recipe, load_tokenizer(recipe))
+    assert data.projection(0, ALL).open and not data.projection(1, ALL).open

@@ -20,7 +20,7 @@ from safetensors.torch import load_file, save_file
 
 from phage import folder as files
 from phage.errors import PhageError
-from phage.storage import write_json, write_text
+from phage.storage import settle, write_json, write_text
 from phage.training import optimiser as adamw
 from phage.training.recipe import Recipe
 from phage.training.recipe_file import to_toml, to_values
@@ -141,8 +141,6 @@ def _flat(recipe: Recipe) -> dict[str, object]:
 
 
 def _flush(folder: Path) -> None:
-    """Make files durable before they become visible."""
     for path in folder.rglob("*"):
         if path.is_file():
-            with path.open("rb") as written:
-                os.fsync(written.fileno())
+            settle(path)

@@ -10,7 +10,7 @@ import hashlib
 import json
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from typing import Any
 from phage.claims.types import Patent
 from phage.claims.window import Fit
 from phage.errors import PhageError
-from phage.extras import require
 from phage.graph.types import ClaimGraph, GraphSettings
 from phage.projection import Projection, Projector
 from phage.training.data import Builder, TrainingSet
@@ -133,21 +132,15 @@ def cached(
 
 
 def read_graphs(path: Path) -> dict[str, ClaimGraph]:
-    """Read graphs as ``phage graph`` writes them (.parquet, .jsonl), without their evidence."""
-    rows: Iterable[Mapping[str, Any]]
-    if path.suffix == ".parquet":
-        parquet = require("pyarrow.parquet", extra="train")
-        batches = parquet.ParquetFile(path).iter_batches(1024)
-        rows = (row for batch in batches for row in batch.to_pylist())
-    else:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        rows = (json.loads(line) for line in lines if line.strip())
-    graphs = {}
-    for row in rows:
-        bare = [{**edge, "evidence": ()} for edge in row["edges"]]
-        graph = ClaimGraph.from_json({**row, "edges": bare, "diagnostics": ()})
-        graphs[graph.patent] = graph
-    return graphs
+    """Read graphs as ``phage graph`` writes them; their evidence is left out."""
+    from phage.graph import files  # late: needs pyarrow
+
+    return {graph.patent: _bare(graph) for graph in files.read_graphs(path)}
+
+
+def _bare(graph: ClaimGraph) -> ClaimGraph:
+    edges = tuple(replace(edge, evidence=()) for edge in graph.edges)
+    return replace(graph, edges=edges, diagnostics=())
 
 
 def graph_settings(recipe: Recipe) -> GraphSettings:
@@ -183,8 +176,10 @@ class _Task:
             return None
         if self.graphs is None:
             from phage.graph.build import build_graph
+            from phage.graph.language import LANGUAGES
 
-            return build_graph(patent, self.wanted)
+            # Without rules for its language a patent is trained as one without edges.
+            return build_graph(patent, self.wanted) if patent.language in LANGUAGES else None
         graph = self.graphs.get(patent.number)
         if graph is None:
             raise PhageError(
