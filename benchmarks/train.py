@@ -111,7 +111,7 @@ def run(chosen: Recipe, data: TrainingSet, options: Options) -> list[dict[str, A
         rows = [json.loads(line) for line in (place / "history.jsonl").read_text().splitlines()]
     finally:
         shutil.rmtree(place)
-    return rows[2:]
+    return rows[3:]
 
 
 def speeds(rows: list[dict[str, Any]], triplets: int) -> dict[str, float]:
@@ -154,24 +154,32 @@ def work(config: Any, form: dict[str, float], pairs: str) -> float:
     return 6 * weights * form["tokens"] + 12 * layers * width * form[pairs]
 
 
-def idle_share(chosen: Recipe, data: TrainingSet, options: Options) -> float:
-    """Profile three steps in the middle of a run; give the share of them without a kernel."""
+def profiled(
+    chosen: Recipe, data: TrainingSet, options: Options
+) -> tuple[list[dict[str, Any]], float]:
+    """Run, and profile three of the last steps: give the rows before them, and the idle share."""
     from torch.profiler import ProfilerActivity, profile
 
     profiler = profile(activities=[ProfilerActivity.CUDA])
     whole = loop.Loop._accumulate
+    first = (chosen.train.max_steps or 0) - 5
 
     def watched(self: Any, step: int, *rest: Any) -> Any:
-        if step in (3, 6):
+        if step in (first, first + 3):
             torch.cuda.synchronize()
-            (profiler.start if step == 3 else profiler.stop)()
+            (profiler.start if step == first else profiler.stop)()
         return whole(self, step, *rest)
 
     loop.Loop._accumulate = watched  # type: ignore[method-assign]
     try:
-        run(replace(chosen, train=replace(chosen.train, max_steps=8)), data, options)
+        rows = run(chosen, data, options)
     finally:
         loop.Loop._accumulate = whole  # type: ignore[method-assign]
+    return rows[:-6], _idle(profiler)
+
+
+def _idle(profiler: Any) -> float:
+    """Give the share of a profile in which no kernel ran."""
     spans = sorted(
         (event.time_range.start, event.time_range.end)
         for event in profiler.events()
@@ -190,13 +198,18 @@ def on_gpu(arguments: argparse.Namespace) -> dict[str, Any]:
     chosen = recipe(folder, arguments.batch, arguments.accumulation, arguments.steps)
     ways = {name: (variant(chosen, change), Options()) for name, change in VARIANTS.items()}
     ways["guided, packed rows"] = (chosen, Options(pack=True))
+    ways["guided, compiled"] = (
+        replace(chosen, train=replace(chosen.train, compile=True)),
+        Options(),
+    )
+    idle: dict[str, float] = {}
     runs: dict[str, list[dict[str, Any]]] = {name: [] for name in ways}
     peaks = {}
     for turn in range(arguments.rounds):
         for name, (one, options) in ways.items():
             torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats()
-            rows = run(one, data, options)
+            rows, idle[name] = profiled(one, data, options)
             runs[name].append(speeds(rows, one.train.batch * one.train.accumulation))
             peaks[name] = torch.cuda.max_memory_allocated() / 2**30
             print(turn, name, {k: round(v, 3) for k, v in runs[name][-1].items()}, flush=True)
@@ -212,7 +225,7 @@ def on_gpu(arguments: argparse.Namespace) -> dict[str, Any]:
             "rounds": runs[name],
             "tflops_useful": 3 * rate * work(config, form, "open_pairs") / 1e12,
             "tflops_dense": 3 * rate * work(config, form, "squares") / 1e12,
-            "idle_share": idle_share(one, data, options),
+            "idle_share": idle[name],
             "peak_gib": peaks[name],
             "hours_for_the_papers_run": PAPER / rate / 3600,
             **{f"per_patent_{key}": value for key, value in form.items()},

@@ -20,10 +20,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import torch
 from torch import Tensor, nn
 
 from phage.attention.bias import RelationBias
-from phage.attention.engine import Engine, guided_attention
+from phage.attention.engine import Engine, choose, guided_attention
 from phage.attention.guidance import Guidance
 from phage.errors import PhageError
 
@@ -129,6 +130,22 @@ def relation_biases(model: nn.Module) -> list[RelationBias]:
     return (
         [module.relation_bias for module in _attention_modules(model)] if is_guided(model) else []
     )
+
+
+def plan_ahead(model: nn.Module, guidance: Guidance) -> None:
+    """Plan the kernel's tiles for every layer before a compiled model runs: it cannot do so itself.
+
+    Nothing happens where another engine attends.
+    """
+    device = guidance.nodes.device
+    dtype = next(model.parameters()).dtype
+    if torch.is_autocast_enabled(device.type):
+        dtype = torch.get_autocast_dtype(device.type)
+    for window, engine in {(b.window, b.engine) for b in relation_biases(model)}:
+        if choose(Engine(engine), device) is Engine.KERNEL:
+            from phage.attention.tiles import plan
+
+            plan(guidance, dtype, window)
 
 
 def _base(model: nn.Module) -> nn.Module:

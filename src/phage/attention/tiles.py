@@ -19,6 +19,8 @@ from phage.attention.guidance import Guidance
 
 TILE = 64
 """Keys per tile; also the granularity at which empty tiles are skipped."""
+NODES = 32
+"""The number of nodes is rounded up to a multiple of this."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,9 @@ def _tiled(nodes: Tensor, fill: int) -> Tensor:
 
 def _plan(guidance: Guidance, dtype: torch.dtype, window: int | None) -> TilePlan:
     nodes, table = guidance.nodes, guidance.table
+    # few different shapes: a compiled model would be compiled again for each number of claims
+    wide = -table.shape[1] % NODES
+    table = torch.nn.functional.pad(table, (0, wide, 0, wide), value=-1)
     size, count = table.shape[0], table.shape[1]
     slot = _slot_of(nodes).long()  # (B, tiles, TILE)
     width = slot_count(nodes)

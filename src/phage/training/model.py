@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from phage.attention.batch import Batch
-from phage.attention.register import guide, relation_biases
+from phage.attention.register import guide, plan_ahead, relation_biases
 from phage.claims.window import window_of
 from phage.errors import PhageError
 from phage.folder import locate
@@ -74,6 +74,8 @@ class Phage(nn.Module):
     def _encode(self, batch: Batch, guided: bool) -> Tensor:
         if not guided and batch.position_ids is not None:  # packed rows keep patents apart
             batch, guided = replace(batch, guidance=freed(batch.guidance, batch.owner)), True
+        if guided and self.recipe.train.compile:
+            plan_ahead(self.backbone, batch.guidance)
         states: Tensor = self.backbone(**batch.inputs(guided=guided)).last_hidden_state
         return states
 
