@@ -204,6 +204,31 @@ def test_any_text_is_read_without_fail(language, text):
         assert 0 <= part.start < part.end <= len(text)
 
 
+@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "ment",
+        "de ",
+        "des ",
+        "(",
+        "（",
+        "et ",
+        "erer",
+        "所述",
+        "的",
+        "前記",
+        "して",
+        "상기 ",
+        "되고 ",
+    ],
+)
+def test_hostile_repetitions_end(language, unit):
+    spoken = language_of(language)
+    text = unit * 3000 + "!"
+    spoken.components(text, spoken.mentions(text))
+
+
 @pytest.mark.data
 @pytest.mark.parametrize("language", WORDS)
 def test_laws_hold_on_real_claims(language):

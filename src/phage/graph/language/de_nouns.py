@@ -33,7 +33,9 @@ def stem(word: str) -> str:
     (True, True, 'erst')
     """
     word = word.lower().translate(_FOLD)
-    while len(word) > 3 and (match := _ENDING.search(word)) and match.start() > 2:
+    for _ in range(3):  # Trägern → trager → trag
+        if not (match := _ENDING.search(word, max(3, len(word) - 2))):
+            break
         word = word[: match.start()]
     return word
 

@@ -56,7 +56,7 @@ _MANY = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_NOUN = re.compile(
-    r"\s*(?P<skip>(?:moins|deux|trois|quatre|autres?|mêmes?|dite?s?|plusieurs|un|une|ou|tels?|telles?|de|[a-z])\b\s*)*"
+    r"\s*(?P<skip>(?:moins|deux|trois|quatre|autres?|mêmes?|dite?s?|plusieurs|un|une|ou|tels?|telles?|de|au|[a-z])\b\s*)*"
     r"(?P<adjectives>(?:(?:premi(?:er|ère)|second(?:e)?|deuxième|troisième|quatrième|cinquième|"
     r"dernier|dernière|nouveau|nouvelle|grand(?:e)?|petit(?:e)?|haut(?:e)?|bas(?:se)?|demi)s?"
     r"(?:\s+(?:et|ou|et/ou)(?=\s+(?:second|premi|deux|trois)))?\s+)*)",
@@ -85,10 +85,10 @@ _COMPLEMENT = re.compile(
     re.IGNORECASE,
 )
 _NO_COMPLEMENT = re.compile(
-    r"(?:une?|deux|trois|chaque|plusieurs|ce|cet|cette|ces|son|sa|ses|leurs?|le|la|les|quoi|"
+    r"(?:aux?|coopération|relation|liaison|saillie|place|appui|forme|une?|deux|trois|chaque|plusieurs|ce|cet|cette|ces|son|sa|ses|leurs?|le|la|les|quoi|"
     r"manière|façon|préférence|environ|(?:le|la|au|du)dite?|lesdite?s|desdite?s|\w|sorte|moins|plus|tels?|telles?|part|autres?|outre|fonction|réponse|"
     r"combinaison|contact|regard|série|parallèle|direction|vue|cas|variante|position|particulier|"
-    r"l['’]|[^\W\d_]+(?:ant|ée?s?)|être|avoir|savoir|partir|travers|proximité|côté|"
+    r"l['’]|[^\W\d_]+(?:ant|(?<!t)ée?s?)|être|avoir|savoir|partir|travers|proximité|côté|"
     r"[^\W\d_]{2,}(?:iser|ifier|oir|ettre|ondre|uire|aître|ourir))$",
     re.IGNORECASE,
 )
@@ -164,13 +164,16 @@ def _mark(text: str, match: re.Match[str]) -> Mark:
         )
         last = before.group(1).lower() if before else ""
         return Mark.NEW if not last.isalpha() or _TAKES_NEW.fullmatch(last) else Mark.KNOWN
+    if _PARTITIVE.search(text, max(0, match.start() - 16), match.start()):
+        return Mark.NEW  # "est de la fibre"
     return {"each": Mark.EACH, "new": Mark.NEW, "one": Mark.NEW}.get(
         match.lastgroup or "", Mark.KNOWN
     )
 
 
+_PARTITIVE = re.compile(r"\b(?:est|sont|et|avec|compren\w+|conten\w+|comport\w+)\s+de\s+$")
 _TAKES_NEW = re.compile(
-    r"avec|par|sur|dans|pour|entre|sous|sans|à|et|ou|comme|que|sont|est|"
+    r"outre|avec|par|sur|dans|pour|entre|sous|sans|à|et|ou|comme|que|sont|est|"
     r"\w+(?:ant|end|orte|ente|ient|uent|ennent|ortent|ède|èdent|er|ir|oit|oivent)"
 )
 
@@ -192,7 +195,7 @@ VERBS = {
     "receive": r"\bre(?:çoi(?:t|vent)|cevoir|cevant|çue?s?)\b|\bloge(?:r|nt|ant|ée?s?)\b",
     "extend": r"\bs['’]étend(?:ent|ant|re)?\b|\bs['’]étendent\b",
     "interpose": rf"\binterpos(?:{_E}|er|ant)\b|\bintercal(?:{_E}|er)\b",
-    "configure": rf"\b(?:configur|conç|programm)(?:{_E}|ue?s?)\b",
+    "configure": rf"\b(?:configur|conç)(?:{_E}|ue?s?)\b",
     "adapt": rf"\badapt{_E}\b|\baptes?\s+à\b|\bdestin{_E}\b",
 }
 _CLAUSE = re.compile(
@@ -210,18 +213,50 @@ _TIME = re.compile(r"\b(?:lors|pendant|durant|après|avant)\s*$")
 
 
 def joins(text: str, mentions: tuple[Mention, ...], predicate: Predicate) -> Iterable[Mention]:
-    """Give the subject before the verb and the objects after it."""
+    """Give the subject that leads to the verb and the objects that follow it without a break."""
     start = with_enumeration(text, mentions, last_before(_CLAUSE, text, predicate.start))
     end = first_after(_CLAUSE, text, predicate.end)
-    then = _VERB.search(text, predicate.end, end)
-    objects = within(mentions, predicate.end, then.start() if then else end)
-    objects = [m for m in objects if not _owner(text, m)]
-    if predicate.verb in ("configure", "adapt") and (to := _TO.match(text, predicate.end)):
-        objects = [m for m in objects if not text[to.end() : m.start].strip()][:1] or objects[:1]
     subjects = [m for m in within(mentions, start, predicate.start) if not _owner(text, m)]
-    if not subjects:  # "un arbre, monté sur le bâti"; "qui est monté"
+    if not subjects:  # "un arbre, monté sur le bâti"
         subjects = [m for m in mentions if m.end <= start and not _owner(text, m)][-1:]
+    if subjects and not _leads(text, mentions, subjects[-1].end, predicate.start):
+        subjects = []
+    after = predicate.end
+    if predicate.verb in ("configure", "adapt"):
+        to = _TO.match(text, after)
+        after = to.end() if to else after
+    objects: list[Mention] = []
+    for mention in within(mentions, after, end):
+        if _owner(text, mention):
+            after = mention.end if _OF.fullmatch(text, after, mention.start) else after
+        elif _GAP.fullmatch(text, after, mention.start):
+            objects.append(mention)
+            after = mention.end
+        else:
+            break
     return [*_coordinated(text, subjects), *objects]
+
+
+# Whole words only, so that no text can be read in more than one way.
+_GAP = re.compile(
+    r"(?:\s|[,'’/]|\b(?:et|ou|ainsi|que|à|au|aux|sur|dans|avec|par|entre|sous|vers|depuis|en|contre|"
+    r"autour|d|de|jusqu|via|\w+ment|le|long|l|série|parallèle|intermédiaire|moyen|travers|être|"
+    r"reliée?s?|connectée?s?|montée?s?|partir)\b)*"
+)
+_LEADS = re.compile(
+    r"(?:\s|[,'’-]|\b(?:qui|est|sont|étant|être|soit|soient|peut|peuvent|en|outre|également|ainsi|"
+    r"\w+ment|lequel|laquelle|de|du|des|d|dont|respectifs?|respectives?)\b)*"
+)
+_OF = re.compile(r"\s*(?:de|d['’])?\s*")
+
+
+def _leads(text: str, mentions: tuple[Mention, ...], start: int, end: int) -> bool:
+    """Say whether only owners, auxiliaries and adverbs stand between subject and verb."""
+    for mention in within(mentions, start, end):
+        if not _LEADS.fullmatch(text, start, mention.start):
+            return False
+        start = mention.end
+    return _LEADS.fullmatch(text, start, end) is not None
 
 
 def _coordinated(text: str, subjects: list[Mention]) -> list[Mention]:

@@ -55,7 +55,7 @@ NAMING = Naming(
         "方法 装置 システム 機器 組成物 製品 発明 工程 手段 請求項 記載 特徴 場合 際 時 前 後 上 下 中 内 "
         "間 側 一方 他方 互い 同一 例 一部 全部 全体 程度 範囲 群 種 他 上方 下方 前方 後方 周囲 近傍 内部 "
         "外部 可能 自在 相互 順 数 量 割合 構成 状態 用途 以上 以下 両方 双方 各 複数 少なく 何れ 本 式 "
-        "一般 請求 項 別 共 通り 対 方 点 物 者 所定 一体 平行 垂直 有効 徐々 直角 特定 単一 途中 "
+        "一般 請求 項 別 共 通り 対 方 点 物 者 所定 一体 ステップ 段階 平行 垂直 有効 徐々 直角 特定 単一 途中 "
         "ml mg mm cm nm kg wt 両側 内方 外方"
     ),
 )
@@ -72,6 +72,9 @@ def chunks(text: str) -> Iterator[Phrase]:
         kind = token.lastgroup
         if kind != "noun":
             marks = {"known": Mark.KNOWN, "new": Mark.NEW, "each": Mark.EACH}
+            if mark is Mark.NEW and kind == "known" and not text[place : token.start()].strip():
+                mark, place = Mark.KNOWN, token.end()  # "複数の前記"
+                continue
             if mark is Mark.KNOWN and kind == "new" and not text[place : token.start()].strip():
                 place = token.end()  # "前記一対の"
                 continue
@@ -129,12 +132,13 @@ VERBS = {
     "receive": rf"(?:収容|収納|受信|受光|受容){_DO}|受け(?=[らるて入取])",
     "extend": rf"(?:延在|延設|延伸|延出){_DO}|延び(?=[るてた、])",
     "interpose": rf"(?:介在|介装|介挿|挟持){_DO}",
-    "configure": rf"(?<=ように)\s*構成{_DO}|(?<=ように)\s*設定{_DO}",
+    "configure": rf"(?<=ように)\s*構成{_DO}",
     "adapt": rf"適合{_DO}|適応{_DO}",
 }
 _CLAUSE = re.compile(r"[。；;：:]|(?:て|し|り|れ|え|せ|み|き|び|ず|おり|共に|とともに|であって)、")
 _ADNOMINAL = re.compile(
-    r"(?:[たる]|な|ない)(?=\s*(?:前記|上記|該|当該|その|各|第|複数|一対|[一-龥ァ-ヴ]))"
+    r"(?:[たるいうつむぶ]|な|して|って)"
+    r"(?=\s*(?:前記|上記|該|当該|その|各|第|複数|一対|[一-龥ァ-ヴ]))|[たるいうむと]、"
 )
 _ENDING = re.compile(
     r"\s*(?:可能|自在)?\s*(?:に|な)?(?:さ|し|せ|ら|れ|て|い|た|る|す|る|得|う|ま|あ|っ|く|な){0,9}\s*"

@@ -97,7 +97,7 @@ _VERBAL = re.compile(
     r"가지고|가지며|가진|이루어진|이루어지는|이루는|이루고|만들어진|이용하여|사용하여|포함하는|구비하는|"
     r"(?:나타내|이루|지니|보이|둘러싸|감싸|흐르|따르|움직이|당기|나누|바꾸|낮추|높이|늘리|줄이|끼우|놓이|맞물리|걸리|"
     r"열리|닫히|마주보|거치|미치)(?:는|고|며|되|면|거나)|"
-    r"[^제]거나|면서|면|도록|게|히|지며|지고|지는|진|어진|려는|리는|우는|이는|키는|어서|아서|여서|며|고서)"
+    r"[^제]거나|면서|면|도록|게|히|지며|지고|지는|진|어진|어서|아서|여서|며|고서)"
 )
 _NOUNS = re.compile(r".*(?:제한|상한|하한|극한|권한|전면|후면|상면|하면|측면|표면|단면|저면|평면|내면|외면|배면|"
                     r"도면|화면|양면|일면|타면|장면|경면|계면|노면|정면|곡면|접촉면|지면)")  # fmt: skip
@@ -219,19 +219,19 @@ def particle_of(word: str) -> tuple[str, str]:
 
 _DO = r"(?=되|된|될|됨|하|한|할|함|시|가능)"
 VERBS = {
-    "couple": rf"(?:결합|커플링){_DO}",
-    "connect": rf"(?:연결|접속|연통){_DO}",
-    "attach": rf"(?:부착|고정|체결|접착){_DO}",
+    "couple": rf"(?<![가-힣])(?<!중 )(?:결합|커플링){_DO}",
+    "connect": rf"(?<![가-힣])(?:연결|접속|연통){_DO}",
+    "attach": rf"(?<![가-힣])(?:부착|고정|체결|접착){_DO}",
     "mount": rf"(?:장착|탑재|실장|설치){_DO}",
     "dispose": rf"(?:배치|배열){_DO}",
     "position": rf"(?:위치결정){_DO}|위치(?=시키|시켜|시킨)",
     "support": rf"(?:지지|지탱){_DO}|받치",
     "engage": rf"(?:맞물림|치합|계합|걸림){_DO}|맞물[리려린]",
-    "receive": rf"(?:수용|수신|수납|안착){_DO}",
+    "receive": rf"(?<![가-힣])(?:수용|수신|수납|안착)(?!\s*가능){_DO}",
     "extend": rf"(?:연장|연신){_DO}",
     "interpose": rf"(?:개재|개입){_DO}",
     "configure": rf"(?<=도록)\s*(?:구성|형성|설정|설계){_DO}",
-    "adapt": r"적합(?=하|한)|적응(?=되|하|된)",
+    "adapt": r"적응(?=되|된)|적합화(?=되|된)",
 }
 _CLAUSE = re.compile(
     r"[;.。]|(?:고|며|여|서|되|나)\s*,|(?:되고|하고|되며|하며|이며|이고|있고|있으며)\s"
@@ -254,9 +254,12 @@ def joins(text: str, mentions: tuple[Mention, ...], predicate: Predicate) -> Ite
     objects = [m for m in within(mentions, local, predicate.start) if _TAKES.match(text, m.end)]
     following = next((m for m in mentions if m.start >= predicate.end), None)
     ending = _ENDING.match(text, predicate.end)
-    if following and ending and ending.end() >= following.start:
+    if ending:  # the verb describes a noun, which is its subject
         comma = last_before(_COMMA, text, predicate.start)
-        return [*(m for m in objects if m.start >= comma), following]
+        near = following and following.start - ending.end() < 12
+        owner = following and text.startswith("의", following.end)
+        subject = [following] if following and near and not owner else []
+        return [*(m for m in objects if m.start >= comma), *subject]
     topics = [m for m in within(mentions, start, predicate.start) if _TOPIC.match(text, m.end)]
     members = [*topics[-1:], *objects]
     return members if len(members) > 1 else []

@@ -158,7 +158,7 @@ def components_of(verbs: Mapping[str, str], joins: Joins) -> Components:
 
     def components(text: str, mentions: tuple[Mention, ...]) -> tuple[Component, ...]:
         plain = re.sub(
-            r"[（(][^()（）]*[)）]", lambda match: " " * len(match.group()), text
+            r"[（(][^()（）]*[)）]|[①-⓿]", lambda match: " " * len(match.group()), text
         )  # a numeral's comma ends no clause
         found: dict[str, Component] = {}
         for match in pattern.finditer(plain):
