@@ -1,0 +1,230 @@
+"""The commands, end to end, on an invented week."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from phage.claims import write
+from phage.claims.invented import invent
+from phage.cli import app
+from phage.evaluation.ablation_table import paper
+from phage.evaluation.results import find_results, load_result
+from phage.evaluation.tasks import TaskData
+
+RECIPES = Path(__file__).parents[2] / "recipes"
+TEX = Path(__file__).parents[3] / "shared/paper/phage.tex"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    path = tmp_path_factory.mktemp("week") / "week.jsonl"
+    write((invention.patent for invention in invent(240, seed=2)), path)
+    return path
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    return lambda *words: CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_a_model_bm25_and_saved_vectors_in_one_folder(run, corpus, tiny, tmp_path):
+    done = run(
+        "evaluate", tiny, "bm25", "--path", corpus, "--runs", 2, "--save-vectors", "v.npz",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "BM25" in done.output
+    results = find_results(tmp_path / "results")
+    assert len(results) == 2
+    lexical = next(result for result in results if result.model == "BM25")
+    assert set(lexical.tasks) == {"retrieval", "retrieval-all"}
+    encoded = next(result for result in results if result.model != "BM25")
+    assert set(encoded.tasks) == {"classification", "clustering", "retrieval", "retrieval-all"}
+    assert encoded.provenance["data"][corpus.name]
+    assert encoded.provenance["versions"]["torch"]
+    assert encoded.settings["pooling"] == "cls"
+    assert "sha256" in encoded.notes["split"]
+    # The same vectors from their file give the same scores.
+    done = run("evaluate", "v.npz", "--path", corpus, "--runs", 2, "--name", "again", "--json")
+    assert done.exit_code == 0, done.output
+    again = json.loads(done.stdout)[0]
+    assert again["tasks"] == encoded.tasks
+    assert again["settings"]["precomputed"]
+
+
+def test_prepared_tasks_need_no_patents(run, corpus, tmp_path):
+    done = run("evaluate", "--path", corpus, "--prepare", "made")
+    assert done.exit_code == 0, done.output
+    data = TaskData.load(tmp_path / "made/tasks.npz")
+    vectors = np.random.default_rng(0).normal(size=(240, 8)).astype("f4")
+    np.savez(tmp_path / "v.npz", ids=data.ids["patents"], vectors=vectors)
+    done = run("evaluate", "v.npz", "--path", "made/tasks.npz", "--runs", 1, "--task", "retrieval")
+    assert done.exit_code == 0, done.output
+    result = load_result(tmp_path / "results/uspto-week/v.json")
+    assert set(result.tasks) == {"retrieval"}
+    done = run("leakage", "made/train.parquet", "made/test.parquet")
+    assert done.exit_code == 0, done.output
+    done = run("evaluate", "minilm", "--path", "made/tasks.npz")
+    assert done.exit_code
+    assert "no texts" in str(done.exception)
+
+
+def test_a_leaking_pair_is_refused_and_counted(run, corpus, tmp_path):
+    from phage.claims import read
+    from phage.evaluation.datasets import week
+    from phage.evaluation.tasks import Split
+
+    patents = list(read(corpus))
+    benchmark = week.from_patents(patents)
+    clean = list(benchmark.patents(Split.TRAIN))
+    planted = list(benchmark.patents(Split.TEST))[:3]
+    write(clean, tmp_path / "clean.parquet")
+    write([*clean, *planted], tmp_path / "leaking.parquet")
+    words = ["evaluate", "bm25", "--path", corpus, "--trained-on"]
+    done = run(*words, "clean.parquet")
+    assert done.exit_code == 0, done.output
+    done = run(*words, "leaking.parquet")
+    assert "3 of" in str(done.exception)
+    assert "were seen in training" in str(done.exception)
+    done = run(*words, "leaking.parquet", "--allow-leakage")
+    assert done.exit_code == 0, done.output
+    result = load_result(tmp_path / "results/uspto-week/BM25.json")
+    assert result.leakage["leaked"] >= 3
+
+
+@pytest.fixture
+def few(tmp_path):
+    """Two of the real ablation recipes."""
+    folder = tmp_path / "few"
+    folder.mkdir()
+    for name in ("no-graph", "without-mask"):
+        (folder / f"{name}.toml").write_text((RECIPES / f"ablations/{name}.toml").read_text())
+    return folder
+
+
+def ablate(run, few, tiny, *more):
+    return run(
+        "ablate", "--recipes", few, "--base", RECIPES / "debug.toml", "--seeds", 2, "--runs", 1,
+        "--set", f"backbone.model={tiny}", "--set", "input.window=48", "--set", "train.max_steps=2",
+        "-o", "out", *more,
+    )  # fmt: skip
+
+
+def test_ablation_is_resumed_without_repeating(run, few, tiny, tmp_path, monkeypatch):
+    """Killed in the third training: the two finished ones stay, the others follow."""
+    from phage.training import loop
+
+    trained = []
+    real = loop.train
+
+    def killed(recipe, data, place, options):
+        trained.append((recipe.name, recipe.train.seed))
+        if len(trained) == 3:
+            raise KeyboardInterrupt
+        return real(recipe, data, place, options)
+
+    monkeypatch.setattr(loop, "train", killed)
+    done = ablate(run, few, tiny)
+    assert done.exit_code != 0
+    assert trained == [("no-graph", 1), ("no-graph", 2), ("without-mask", 1)]
+    stamps = {p: p.stat().st_mtime_ns for p in (tmp_path / "out").rglob("seed-*.json")}
+    assert len(stamps) == 3  # with the backbone
+    done = ablate(run, few, tiny)
+    assert done.exit_code == 0, done.output
+    assert trained[3:] == [
+        ("without-mask", 1), ("without-mask", 2), ("debug", 1), ("debug", 2),
+    ]  # fmt: skip
+    assert all(path.stat().st_mtime_ns == stamp for path, stamp in stamps.items())
+    row = json.loads((tmp_path / "out/ablation.json").read_text())
+    assert set(row["table"]) == {"backbone", "no-graph", "without-mask", "full"}
+    cell = row["table"]["without-mask"]["macro_f1"]
+    assert cell["seeds"] == 2
+    assert cell["against_full"]["low"] <= cell["against_full"]["high"]
+    assert row["table"]["full"]["nmi"]["against_full"] is None
+    text = (tmp_path / "out/ablation.md").read_text()
+    assert "| No Graph |" in text
+    assert "±" in text
+    assert r"$\pm$" in (tmp_path / "out/ablation.tex").read_text()
+    assert (tmp_path / "out/ablation.png").read_bytes().startswith(b"\x89PNG")
+    done = run("report", "out", "--table", "ablation", "--format", "markdown")
+    assert "PHAGE (full)" in done.output
+    # Other lines in the same folder would mix two experiments.
+    done = ablate(run, few, tiny, "--set", "train.learning_rate=1e-3")
+    assert "made with another recipe" in str(done.exception)
+
+
+def test_every_ablation_of_the_paper_has_a_recipe():
+    rows = {row["recipe"] for row in paper()["ablation"]["rows"]}
+    files = {path.stem for path in (RECIPES / "ablations").glob("*.toml")}
+    assert rows - {"backbone", "full"} <= files
+
+
+def test_the_lambda_sweep_is_the_paper_s():
+    from phage.training.recipe_file import load
+
+    weights = {load(path).loss.claim_weight for path in (RECIPES / "lambda").glob("*.toml")}
+    full = load(RECIPES / "phage-large.toml").loss.claim_weight
+    assert weights | {full} == {0.1, 0.5, 1.0, 2.0, 5.0}
+
+
+def test_report_leaves_missing_cells_empty_and_shows_ours_beside(run, tmp_path):
+    from phage.evaluation.results import Result
+
+    def measured(**values):
+        measures = {k: {"mean": v, "sd": 0.0, "runs": [v]} for k, v in values.items()}
+        return {"kind": "x", "part": "test", "counts": {}, "measures": measures}
+
+    Result("PaECTER", "clef-ip", {"classification": measured(micro_f1=0.612, macro_f1=0.5)}).save(
+        "results"
+    )
+    tasks = {
+        name: measured(**{"ndcg@100": 0.4 + place / 100})
+        for place, name in enumerate(
+            ["ta-ta", "ta-tac", "ta-full", "tac-ta", "tac-tac", "tac-full"]
+        )
+    }
+    Result("PHAGE", "dapfam", tasks).save("results")
+    Result("BERT-base", "dapfam", {"ta-ta": measured(**{"ndcg@100": 0.9})}).save("results")
+    (tmp_path / "results/other.json").write_text('{"format": "a benchmark"}')
+    done = run("report", "results", "--json")
+    tables = {table["name"]: table for table in json.loads(done.stdout)}
+    rows = {row[0]: row[1:] for row in tables["classification"]["rows"]}
+    assert rows["PaECTER"] == ["0.629", "0.612", "0.527", "0.500", "0.511", "", "0.333", ""]
+    assert rows["BERT-base"][1::2] == ["", "", "", ""]
+    rows = {row[0]: row[1:] for row in tables["retrieval"]["rows"]}
+    assert rows["PHAGE"] == ["0.498", "0.425"]  # the mean of six
+    assert rows["BERT-base"] == ["0.170", ""]  # one of six is no average
+    assert "uspto-week" not in tables
+
+
+def test_results_folder_that_is_broken_is_named(run, tmp_path):
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/half.json").write_text('{"format": "phage-eval')
+    done = run("report", "results")
+    assert "half.json" in str(done.exception)
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not TEX.is_file(), reason="the paper is not beside the checkout")
+def test_the_paper_s_figures_are_the_paper_s():
+    """Every figure stands in the paper's source, in a row, in order."""
+    lines = [re.sub(r"\\textbf\{|\}|\$", "", line) for line in TEX.read_text().splitlines()]
+    rows = [re.findall(r"(?<![\d.])0?\.\d{3}(?!\d)", line) for line in lines]
+    joined, printed = [], paper()
+    for at in range(len(rows)):  # the last ablation row is broken over three lines
+        joined.append([float(x) for row in rows[at : at + 3] for x in row])
+    plain = [[float(x) for x in row] for row in rows]
+    wanted = [row for table in printed["tables"].values() for row in table["rows"].values()]
+    wanted += [row["values"] for row in printed["ablation"]["rows"]]
+    for values in wanted:
+        found = any(row == values for row in plain) or any(
+            row[: len(values)] == values for row in joined
+        )
+        assert found, values

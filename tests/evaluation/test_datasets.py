@@ -1,0 +1,392 @@
+"""Readers of evaluation sets on small files of the exact layout, against plain computations."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import random
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from phage.claims import Citation, Claim, Patent
+from phage.errors import PhageError
+from phage.evaluation import evaluate_vectors
+from phage.evaluation.datasets import DATA_SETS, clefip, dapfam, hupd, uspto70k, week
+from phage.evaluation.split import hash_split, split_patents
+from phage.evaluation.tasks import Domain, Part, Split
+
+WORDS = [f"w{n}" for n in range(120)]
+
+
+def words(rng, count):
+    return " ".join(rng.choices(WORDS, k=count))
+
+
+WEIGHTS = np.random.default_rng(9).uniform(0.5, 2, len(WORDS)).astype("f4")  # no two cosines alike
+
+
+def bag(texts):
+    """Count words: a transparent encoder."""
+    vectors = np.zeros((len(texts), len(WORDS)), dtype="f4")
+    for row, text in enumerate(texts):
+        for word in text.split():
+            if word in WORDS:
+                vectors[row, WORDS.index(word)] += 1
+    return vectors * WEIGHTS + 1e-3
+
+
+def plain_ndcg(queries, corpus, relevant, k=100):
+    """NDCG and recall by loops and sorting, one query at a time."""
+    gains, recalls = [], []
+    for query, wanted in relevant.items():
+
+        def cosine(d, q=query):
+            a, b = queries[q], corpus[d]
+            return float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))
+
+        ranked = sorted(range(len(corpus)), key=lambda d: (-cosine(d), d))[:k]
+        dcg = sum(1 / math.log2(rank + 2) for rank, d in enumerate(ranked) if d in wanted)
+        ideal = sum(1 / math.log2(rank + 2) for rank in range(min(k, len(wanted))))
+        gains.append(dcg / ideal)
+        recalls.append(len(wanted & set(ranked)) / len(wanted))
+    return sum(gains) / len(gains), sum(recalls) / len(recalls)
+
+
+@pytest.fixture(scope="module")
+def dapfam_folder(tmp_path_factory):
+    """DAPFAM's three files: its columns, explicit negatives, IN and OUT, empty fields."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    folder, rng = tmp_path_factory.mktemp("dapfam"), random.Random(1)
+
+    def text_fields():
+        return {
+            "title_en": words(rng, 4), "abstract_en": rng.choice([words(rng, 25), words(rng, 9)]),
+            "claims_text": rng.choice([words(rng, 40), None]), "description_en": words(rng, 80),
+        }  # fmt: skip
+
+    corpus = [{"relevant_id": f"{n:03}-{n * 7}", **text_fields()} for n in range(130)]
+    queries = [
+        {"query_id": f"q{n}", **text_fields(), "abstract_keywords": "a; b"} for n in range(12)
+    ]
+    relations = [
+        {
+            "query_id": f"q{n}", "relevant_id": corpus[place]["relevant_id"],
+            "relevance_score": float(rng.random() < 0.5),
+            "domain_rel": "IN" if rng.random() < 0.7 else "OUT",
+        }
+        for n in range(12)
+        for place in rng.sample(range(130), 14)
+    ]  # fmt: skip
+    for name, rows in (("corpus", corpus), ("queries", queries), ("qrels_all", relations)):
+        pq.write_table(pa.Table.from_pylist(rows), folder / f"{name}.parquet")
+    return folder, corpus, queries, relations
+
+
+def test_dapfam_equals_a_plain_implementation(dapfam_folder):
+    folder, corpus, _, relations = dapfam_folder
+    benchmark = dapfam.read(folder)
+    assert [task.name for task in benchmark.tasks.tasks] == [
+        "ta-ta", "ta-tac", "ta-full", "tac-ta", "tac-tac", "tac-full", "claims-claims",
+    ]  # fmt: skip
+    vectors = {view: bag(benchmark.texts(view)) for view in benchmark.tasks.ids}
+    got = evaluate_vectors(vectors, benchmark.tasks, runs=1)
+    place = {row["relevant_id"]: n for n, row in enumerate(corpus)}
+    for domain, prefix in ((None, ""), ("IN", "in_"), ("OUT", "out_")):
+        relevant: dict[int, set[int]] = {}
+        for row in relations:
+            if row["relevance_score"] > 0 and domain in (None, row["domain_rel"]):
+                relevant.setdefault(int(row["query_id"][1:]), set()).add(place[row["relevant_id"]])
+        for asked, found in dapfam.SETTINGS:
+            ndcg, recall = plain_ndcg(
+                vectors[f"queries/{asked}"], vectors[f"corpus/{found}"], relevant
+            )
+            measures = got[f"{asked}-{found}"]["measures"]
+            assert measures[f"{prefix}ndcg@100"]["mean"] == pytest.approx(ndcg, abs=1e-6)
+            assert measures[f"{prefix}recall@100"]["mean"] == pytest.approx(recall, abs=1e-6)
+    assert benchmark.tasks.notes["relevant"] == sum(r["relevance_score"] > 0 for r in relations)
+
+
+def test_dapfam_texts_are_joined_as_mteb_does(dapfam_folder):
+    folder, corpus, queries, _ = dapfam_folder
+    benchmark = dapfam.read(folder)
+    row = next(n for n, document in enumerate(corpus) if document["claims_text"])
+    document = corpus[row]
+    assert benchmark.texts("corpus/tac")[row] == (
+        f"{document['title_en']} {document['abstract_en']}\n{document['claims_text']}"
+    )
+    assert benchmark.texts("queries/ta")[3] == (
+        f"{queries[3]['title_en']}\n{queries[3]['abstract_en']}"
+    )
+
+
+@pytest.mark.slow
+def test_mteb_runs_its_own_dapfam_class_and_agrees(dapfam_folder):
+    """A real mteb task class on the local files gives our scores."""
+    pytest.importorskip("mteb")
+    from phage.evaluation.public import run_mteb
+
+    class Bag:
+        settings: ClassVar[dict] = {}
+
+        def embed(self, texts, advance=None):
+            return bag(texts)
+
+    folder = dapfam_folder[0]
+    benchmark = dapfam.read(folder)
+    vectors = {view: bag(benchmark.texts(view)) for view in benchmark.tasks.ids}
+    ours = evaluate_vectors(vectors, benchmark.tasks, runs=1)
+    names = {
+        "DAPFAMAllTitlAbsToTitlAbsClmRetrieval": ("ta-tac", "ndcg@100"),
+        "DAPFAMInTitlAbsClmToTitlAbsRetrieval": ("tac-ta", "in_ndcg@100"),
+        "DAPFAMOutTitlAbsClmToFullTextRetrieval": ("tac-full", "out_ndcg@100"),
+    }
+    result = run_mteb(Bag(), "bag", list(names), folder)
+    for task, (setting, measure) in names.items():
+        theirs = result.mean(task, "ndcg_at_100")
+        assert theirs == pytest.approx(ours[setting]["measures"][measure]["mean"], abs=1e-3)
+
+
+def test_missing_files_are_explained(tmp_path):
+    (tmp_path / "corpus.parquet").touch()
+    with pytest.raises(PhageError) as caught:
+        dapfam.read(tmp_path)
+    assert "queries.parquet, qrels_all.parquet" in str(caught.value)
+    assert "huggingface.co/datasets/datalyes/DAPFAM_patent" in caught.value.remedy
+    assert "CC BY-NC-SA" in caught.value.remedy
+    for name, (source, read) in DATA_SETS.items():
+        with pytest.raises(PhageError) as caught:
+            read(tmp_path / "nowhere")
+        assert source.licence in caught.value.remedy, name
+        assert source.size in caught.value.remedy
+
+
+@pytest.fixture(scope="module")
+def uspto70k_folder(tmp_path_factory):
+    """The enriched CSV: list literals, quotes and line breaks in cells, a label only in test."""
+    folder, rng = tmp_path_factory.mktemp("uspto70k"), random.Random(2)
+    labels = ["A01B", "A01C", "G06F", "H04L", "H04W"]
+    columns = ["patent_id", "title", "abstract", "claims", "brief-summary", "fig-desc",
+               "detail-desc", "labels"]  # fmt: skip
+    rows = {}
+    for part, count in (("train", 160), ("dev", 40), ("test", 60)):
+        rows[part] = []
+        for n in range(count):
+            own = sorted(rng.sample(labels, rng.choice([1, 2, 2, 3])))
+            text = " ".join(f"{WORDS[labels.index(name)]} " * 6 for name in own)
+            claims = f'1. A "device", {text}\n2. The device {words(rng, 5)}'
+            if part == "test" and n == 0:
+                own.append("Y10T")
+            rows[part].append([f"{part}{n}", "t", "a", claims, "", "", "", repr(own)])
+        with (folder / f"{part}.csv").open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream).writerows([columns, *rows[part]])
+    return folder, rows
+
+
+def test_uspto70k_equals_a_plain_implementation(uspto70k_folder):
+    from sklearn.metrics import f1_score
+
+    folder, rows = uspto70k_folder
+    benchmark = uspto70k.read(folder)
+    (task,) = benchmark.tasks.tasks
+    assert task.classes.tolist() == ["A01B", "A01C", "G06F", "H04L", "H04W"]
+    assert benchmark.tasks.notes["labels_only_in_test"] == 1
+    assert benchmark.tasks.notes["parts"] == {"train": 160, "dev": 40, "test": 60}
+    from phage.evaluation.scoring import score_vectors
+
+    (score,) = score_vectors(bag(benchmark.texts("patents"))[:, :8], benchmark.tasks, runs=1)
+    truth, predicted = score.samples["truth"], score.samples["predicted"][0]
+    expected = [sorted(set(eval(row[-1])) - {"Y10T"}) for row in rows["test"]]
+    assert [[task.classes[c] for c in np.flatnonzero(row)] for row in truth] == expected
+
+    def plain_expanded(marks):
+        """Sets of sections, classes and subclasses."""
+        return [
+            {
+                name[:cut]
+                for c in np.flatnonzero(row)
+                for name in [task.classes[c]]
+                for cut in (1, 3, 4)
+            }
+            for row in marks
+        ]
+
+    shared = wanted = given = 0
+    for one, other in zip(plain_expanded(truth), plain_expanded(predicted), strict=True):
+        shared, wanted, given = shared + len(one & other), wanted + len(one), given + len(other)
+    assert score.runs["expanded_micro_f1"][0] == pytest.approx(2 * shared / (wanted + given))
+    assert score.runs["macro_f1"][0] == pytest.approx(
+        f1_score(truth, predicted, average="macro", zero_division=0)
+    )
+    assert score.runs["micro_f1"][0] > 0.9  # the labels are words of the text
+
+
+def test_labels_are_never_evaluated(tmp_path):
+    for cell in ("__import__('os').getcwd()", "['A01B'", "[1]", "{'a': 1}", "[" * 5000):
+        with pytest.raises(PhageError, match="not a list of strings"):
+            uspto70k.parse_labels(cell)
+
+
+MAREC = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE patent-document PUBLIC "-//MXW//DTD patent-document XML//EN" "http://www.ir-facility.org/dtds/patents/v1.4/patent-document.dtd">
+<patent-document ucid="EP-{number}-{kind}" country="EP" doc-number="{number}" kind="{kind}" lang="EN" family-id="{family}" status="new" date-produced="20090605" date="20010103">
+<bibliographic-data><publication-reference ucid="EP-{number}-{kind}"><document-id><country>EP</country><doc-number>{number}</doc-number><kind>{kind}</kind><date>20010103</date></document-id></publication-reference>
+<application-reference ucid="EP-{application}-A"><document-id><country>EP</country><doc-number>{application}</doc-number><kind>A</kind><date>19991112</date></document-id></application-reference>
+<technical-data><classifications-ipcr><classification-ipcr>{ipc}   1/00        20060101C I20051008RMEP        </classification-ipcr></classifications-ipcr>
+<invention-title lang="EN">Title of {number}</invention-title></technical-data></bibliographic-data>
+<abstract lang="EN"><p>An abstract.</p></abstract>
+<claims load-source="ep" status="new" lang="EN"><claim num="1"><claim-text>1. {text}</claim-text></claim></claims>
+</patent-document>
+"""
+
+
+def test_clef_ip_tree(tmp_path):
+    """Several kinds per patent are one; a German one is left out; families stay on one side."""
+    subclasses = ["B28B", "H02M", "A61K"]
+    rng = random.Random(3)
+    expected = {}
+    for n in range(90):
+        number, ipc = f"1{n:06}", subclasses[n % 3]
+        folder = tmp_path / "EP" / "000001" / number[1:3] / number[3:5] / number[5:7]
+        folder.mkdir(parents=True, exist_ok=True)
+        text = f"A device of {WORDS[n % 3]} {WORDS[n % 3]} {WORDS[n % 3]} " + words(rng, 50)
+        for kind in ("A1", "B1") if n % 4 == 0 else ("A1",):
+            filled = MAREC.format(
+                number=number, kind=kind, family=500 + n // 2, application=f"99{n:06}", ipc=ipc,
+                text=text,
+            )  # fmt: skip
+            if n == 7:
+                filled = filled.replace('lang="EN"', 'lang="DE"')
+            (folder / f"EP-{number}-{kind}.xml").write_text(filled, encoding="utf-8")
+        if n != 7:
+            expected[number] = ipc
+    benchmark = clefip.read(tmp_path)
+    assert benchmark.tasks.notes["patents"] == len(expected) == 89
+    assert benchmark.tasks.notes["subclasses"] == 3
+    patents = [p for part in Split if part >= 0 for p in benchmark.patents(part)]
+    sides: dict[str, set[Split]] = {}
+    for part in (Split.TRAIN, Split.VALIDATION, Split.TEST):
+        for patent in benchmark.patents(part):
+            sides.setdefault(patent.family, set()).add(part)
+    assert len(patents) == 89
+    assert all(len(parts) == 1 for parts in sides.values())
+    got = evaluate_vectors(bag(benchmark.texts("patents"))[:, :8], benchmark.tasks.choose(), runs=1)
+    assert set(got) == {"classification", "clustering"}
+    assert got["clustering"]["counts"]["clusters"] == 3
+    assert got["classification"]["measures"]["micro_f1"]["mean"] > 0.8
+
+
+def patent(n, cited=(), ipc="H02M 7/493", **more):
+    more.setdefault("claims", (Claim(1, f"A machine {n} with part {n * 3}."),))
+    citations = tuple(Citation(document) for document in cited)
+    return Patent(f"US{n}B2", citations=citations, ipc=(ipc,) if ipc else (), **more)
+
+
+def test_coupling_by_hand():
+    patents = [
+        patent(1, ["US1A", "US2A", "US3A"]),
+        patent(2, ["US1", "US2A"]),  # the kind code may be missing
+        patent(3, ["US3A", "US2A"], ipc="A61K 1/00"),
+        patent(4, ["US3A"]),
+        patent(5, [], ipc=""),
+    ]
+    assert week.coupled(patents) == [(0, 1), (0, 2)]
+    splits = {p.number: Split.TEST for p in patents[:2]}
+    splits |= {p.number: Split.TRAIN for p in patents[2:]}
+    test, every, validation = week.by_coupling(patents, splits)
+    assert test.relevance.tolist() == [[0, 1], [0, 2], [1, 0]]
+    assert every.relevance.tolist() == [[0, 1], [0, 2], [1, 0], [2, 0]]
+    assert [Domain(d).name for d in every.domain] == ["IN", "OUT", "IN", "OUT"]
+    assert len(validation.relevance) == 0
+    other = patent(9, [])
+    literature = tuple(Citation("Some paper, 2001.", kind="other") for _ in range(3))
+    with_papers = [Patent(f"US{n}A", citations=literature) for n in (1, 2)]
+    assert week.coupled([*with_papers, other]) == []
+
+
+def test_inventions_stay_on_one_side():
+    text = " ".join(f"part{n} coupled to element{n + 1}" for n in range(60))
+    same = (Claim(1, f"A machine comprising {text}."),)
+    near = (Claim(1, f"A machine comprising {text} and a lid."),)
+    patents = [
+        *[patent(n, application=f"US{n}") for n in range(100, 160)],
+        patent(201, application="US901"),
+        patent(207, application="US907", related=("US901",)),  # continues it
+        patent(213, application="US913", related=("US901",)),  # so does its sister
+        patent(301, family="F1"),
+        patent(309, family="F1"),
+        patent(401, claims=same),
+        patent(408, claims=near),
+    ]
+    splits = split_patents(patents)
+    for group in (
+        ("US201B2", "US207B2", "US213B2"),
+        ("US301B2", "US309B2"),
+        ("US401B2", "US408B2"),
+    ):
+        assert {splits[number] for number in group} == {hash_split(min(group))}
+    for n in range(100, 160):
+        assert splits[f"US{n}B2"] is hash_split(f"US{n}B2")
+
+
+def test_the_split_is_the_published_recipe():
+    """Anyone can compute it: sha256, modulo 100."""
+    import hashlib
+
+    for number in ("US8621662B2", "EP1000000B1", "US20050004437A1"):
+        place = int(hashlib.sha256(number.encode()).hexdigest(), 16) % 100
+        expected = Split.TRAIN if place < 70 else Split.VALIDATION if place < 80 else Split.TEST
+        assert hash_split(number) is expected
+
+
+def test_a_week_of_invented_patents_end_to_end():
+    from phage.claims.invented import invent
+
+    patents = [invention.patent for invention in invent(300, seed=5)]
+    benchmark = week.from_patents(patents)
+    chosen = benchmark.tasks.choose()
+    random_vectors = np.random.default_rng(0).normal(size=(len(patents), 16)).astype("f4")
+    got = evaluate_vectors(random_vectors, chosen, runs=1)
+    assert set(got) == {"classification", "clustering", "retrieval", "retrieval-all"}
+    held = benchmark.tasks.choose([Part.VALIDATION])
+    (probe,) = [task for task in held.tasks if task.name == "classification-validation"]
+    (real,) = [task for task in chosen.tasks if task.name == "classification"]
+    # What is scored on validation never touches the test part.
+    assert not set(probe.rows(Split.TEST)) & set(real.rows(Split.TEST))
+    np.testing.assert_array_equal(probe.rows(Split.TEST), real.rows(Split.VALIDATION))
+
+
+def hupd_row(n, filed="20150304"):
+    section = "ABCDEFGH"[n % 8]
+    return {
+        "application_number": str(14_000_000 + n), "publication_number": f"US2016{n:07}A1",
+        "title": "A thing", "decision": "PENDING", "date_produced": "20160101",
+        "date_published": "20160107", "main_cpc_label": "", "cpc_labels": [],
+        "main_ipcr_label": f"{section}01B100", "ipcr_labels": [f"{section}01B100"],
+        "patent_number": "", "filing_date": filed, "patent_issue_date": "", "abandon_date": "",
+        "uspc_class": "1", "uspc_subclass": "2", "examiner_id": "", "examiner_name_last": "",
+        "examiner_name_first": "", "examiner_name_middle": "", "inventor_list": [],
+        "abstract": "It does.", "claims": f"1. A thing {n}. 2. The thing of claim 1, being red.",
+        "background": "", "summary": "", "full_description": "Long.",
+    }  # fmt: skip
+
+
+def test_hupd_training_corpus_is_balanced_and_repeatable(tmp_path):
+    folder = tmp_path / "2015"
+    folder.mkdir()
+    for n in range(80):
+        row = hupd_row(n, "20120304" if n >= 72 else "20150304")
+        (folder / f"{row['application_number']}.json").write_text(json.dumps(row))
+    quotas = {"A": 3, "B": 3, "H": 1}
+    first = list(hupd.read(tmp_path, quotas))
+    assert {p.subclass[0] for p in first} == {"A", "B", "H"}
+    assert [sum(p.subclass[0] == s for p in first) for s in "ABH"] == [3, 3, 1]
+    everything = list(hupd.read(tmp_path, None))
+    assert len(everything) == 72  # those of 2012 are too early
+    again = hupd.balanced(sorted(everything, key=lambda p: p.title + p.number[::-1]), quotas)
+    assert [p.number for p in again] == [p.number for p in first]
+    assert sum(hupd.QUOTAS.values()) == 131_653
