@@ -217,7 +217,7 @@ def on_gpu(arguments: argparse.Namespace) -> dict[str, Any]:
 
     config = AutoConfig.from_pretrained(folder / "bert-large")
     found = {}
-    for name, (one, options) in ways.items():
+    for name, (one, _) in ways.items():
         rate = statistics.median(speed["triplets_per_s"] for speed in runs[name])
         form = shape(one, data)
         found[name] = {

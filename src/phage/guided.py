@@ -1,1 +1,112 @@
-"""Step of the pipeline: guided."""
+"""Encode with the claim graph switched on.
+
+In:   a trained folder (backbone, relation parameters, recipe) and patents.
+Out:  one [CLS] vector per patent, from guided attention, with the checkpoint's own biases.
+Why:  the paper leaves open what dropping the graph at inference costs; the same checkpoint encoded
+      both ways answers it. Everyday encoding stays in ``phage.encoder``, which knows no graph."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import load_file
+
+from phage.attention import Layout, collate, guide, relation_biases
+from phage.claims.types import Patent
+from phage.encoder import Encoder, Pooling
+from phage.encoder.corpus import CHUNK, join_shards, vector_table
+from phage.errors import PhageError
+from phage.graph import GraphSettings, build_graph
+from phage.projection import Projection, Projector
+from phage.scale import Job, Part, to_ipc
+from phage.training.checkpoint import RECIPE, RELATIONS
+from phage.training.prepare import graph_settings
+from phage.training.recipe import Recipe
+from phage.training.recipe_file import load
+
+
+@dataclass(frozen=True)
+class GuidedEncoder:
+    """A trained folder with its graph: ``GuidedEncoder.from_pretrained(path).encode(patents)``."""
+
+    plain: Encoder
+    """The same weights, graph-free."""
+    recipe: Recipe
+    projector: Projector
+    settings: GraphSettings
+
+    @classmethod
+    def from_pretrained(cls, source: Path | str, device: str | None = None) -> GuidedEncoder:
+        """Load a folder that ``phage train`` wrote."""
+        folder = Path(source)
+        if not (folder / RELATIONS).is_file() or not (folder / RECIPE).is_file():
+            raise PhageError(
+                "this folder has no relation parameters, so its graph cannot be switched on",
+                place=str(source),
+                remedy="give a folder that `phage train` wrote with guidance",
+            )
+        recipe = load(folder / RECIPE)
+        stored = load_file(folder / RELATIONS)
+        plain = Encoder.from_pretrained(folder, pooling=Pooling.CLS, device=device)
+        guide(plain.model, engine=recipe.guidance.engine, dropout=0.0)
+        if "bias" in stored:
+            with torch.no_grad():
+                for bias, raw in zip(relation_biases(plain.model), stored["bias"], strict=True):
+                    bias.raw.copy_(raw)
+        fit: Any = recipe.input.fit
+        projector = Projector(plain.tokenizer, plain.settings.window, fit)
+        return cls(plain, recipe, projector, graph_settings(recipe))
+
+    def encode(
+        self, patents: Sequence[Patent], advance: Callable[[int], None] | None = None
+    ) -> NDArray[np.float32]:
+        """Give one vector per patent, in order; a patent without an edge is encoded plainly."""
+        rows = [self.projector(patent, build_graph(patent, self.settings)) for patent in patents]
+        layout = Layout.of(self.plain.model, self.plain.tokenizer)
+        vectors = np.empty((len(rows), self.plain.dimension), dtype=np.float32)
+        order = sorted(range(len(rows)), key=lambda row: (-len(rows[row].ids), row))
+        size = 64 if self.plain.device.type == "cuda" else 8
+        for start in range(0, len(order), size):
+            chosen = order[start : start + size]
+            vectors[chosen] = self._forward([rows[row] for row in chosen], layout)
+            if advance:
+                advance(len(chosen))
+        return vectors
+
+    @torch.inference_mode()
+    def _forward(self, rows: list[Projection], layout: Layout) -> NDArray[np.float32]:
+        batch = collate(rows, layout).to(self.plain.device)
+        hidden = self.plain.model(**batch.inputs(guided=True)).last_hidden_state
+        documents = torch.nn.functional.normalize(batch.documents(hidden).float(), dim=-1)
+        vectors: NDArray[np.float32] = documents.cpu().numpy()
+        return vectors
+
+
+def guided_job(model: str, settings: dict[str, Any]) -> Job[Patent]:
+    """Describe the run that writes guided vectors of a corpus, laid out as the plain ones."""
+    return Job(
+        work=partial(encode_part, model=model),
+        join=partial(join_shards, about={"model": model, **settings}),
+        settings={"model": model, **settings},
+        chunk=CHUNK,
+    )
+
+
+def encode_part(patents: Sequence[Patent], model: str) -> Part:
+    """Encode one chunk; a worker loads the model once."""
+    vectors = _loaded(model).encode(patents)
+    numbers = [patent.number for patent in patents]
+    return Part(to_ipc(vector_table(numbers, vectors, model)), {"vectors": len(patents)})
+
+
+@functools.lru_cache(maxsize=1)
+def _loaded(model: str) -> GuidedEncoder:
+    return GuidedEncoder.from_pretrained(model)

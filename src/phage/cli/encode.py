@@ -1,0 +1,135 @@
+"""``phage encode``: patents → vectors."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from phage.claims import Report
+
+
+class _Section(StrEnum):
+    CLAIMS = "claims"
+    TA = "ta"
+    TAC = "tac"
+    FULL = "full"
+
+
+class _Long(StrEnum):
+    CUT = "cut"
+    MEAN = "mean"
+
+
+class _Engine(StrEnum):
+    LOCAL = "local"
+    RAY = "ray"
+
+
+def encode(
+    model: Annotated[str, typer.Argument(help="Model folder or name, e.g. phage-mini.")],
+    sources: Annotated[list[Path], typer.Argument(help="Patent files of any known format.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the Parquet shards.")],
+    section: Annotated[
+        _Section, typer.Option(help="What of a patent is read; ta: title and abstract.")
+    ] = _Section.CLAIMS,
+    long: Annotated[
+        _Long, typer.Option(help="Beyond the window: cut, or mean over windows.")
+    ] = _Long.CUT,
+    guided: Annotated[
+        bool, typer.Option("--guided", help="With the claim graph and the checkpoint's biases.")
+    ] = False,
+    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    engine: Annotated[
+        _Engine, typer.Option(help="This machine, or a Ray cluster (phage[cluster]).")
+    ] = _Engine.LOCAL,
+    ray_address: Annotated[
+        str,
+        typer.Option(envvar="RAY_ADDRESS", help="A running cluster; else one is started here."),
+    ] = "",
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad patent.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Encode patents: one vector each, as Parquet shards (number, vector, model).
+
+    A run that was stopped goes on where it was when the same command is given again.
+
+    Example: phage encode phage-mini patents.parquet -o vectors/
+    """
+    from phage.claims import Report
+    from phage.encoder.corpus import MANIFEST
+    from phage.scale import Where, run
+    from phage.terminal import emit_json, messages, progress
+
+    report, empty = Report(), [0]
+    job = _job(model, sources, str(section), str(long), guided=guided)
+    items = _items(sources, report, str(section), empty, guided=guided, strict=strict)
+    where = Where(str(engine), workers, ray_address)
+    with progress("encode", unit="patents") as advance:
+        outcome = run(job, items, out / MANIFEST, where, advance)
+    result = {
+        "out": str(out),
+        "vectors": outcome.counts.get("vectors", 0),
+        "cut": outcome.counts.get("cut", 0),
+        "without_text": empty[0],
+        "skipped": report.skipped,
+        "resumed": outcome.resumed,
+    }
+    if as_json:
+        emit_json(result)
+        return
+    messages.print(
+        f"{out}: {result['vectors']:,} vectors; {result['cut']:,} texts were cut, "
+        f"{empty[0]:,} patents had no text, {report.skipped:,} could not be read"
+    )
+
+
+def _job(model: str, sources: list[Path], section: str, long: str, *, guided: bool) -> Any:  # noqa: ANN401
+    from phage.claims.readers.sources import files
+    from phage.encoder.corpus import vectors_job
+    from phage.encoder.loading import locate
+    from phage.errors import PhageError
+    from phage.scale import identity
+
+    folder = locate(model)  # fails now, not in a worker
+    settings = {
+        "section": section,
+        "guided": guided,
+        "sources": identity(files(sources)),
+        "weights": identity(sorted(folder.glob("*.safetensors"))),
+    }
+    if not guided:
+        return vectors_job(model, settings, long)
+    if section != "claims" or long != "cut":
+        raise PhageError("guided encoding reads claims, cut to the window", remedy="drop --section")
+    from phage.guided import guided_job
+
+    return guided_job(model, settings)
+
+
+def _items(
+    sources: list[Path],
+    report: Report,
+    section: str,
+    empty: list[int],
+    *,
+    guided: bool,
+    strict: bool,
+) -> Iterator[Any]:
+    from phage.claims import read
+    from phage.claims.text import section_text
+    from phage.errors import PhageError
+
+    for patent in read(sources, report=report, strict=strict):
+        text = section_text(patent, section)
+        if text:
+            yield patent if guided else (patent.number, text)
+            continue
+        if strict:
+            raise PhageError(f"{patent.number} has no text in section '{section}'")
+        empty[0] += 1
