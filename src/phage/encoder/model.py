@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -20,7 +21,7 @@ from torch import Tensor
 
 from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
-from phage.encoder.batches import as_sentence_transformers, by_length, tokenise
+from phage.encoder.batches import Tokens, as_sentence_transformers, by_length, tokenise
 from phage.encoder.claims import ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
 from phage.encoder.loading import locate
@@ -30,7 +31,7 @@ from phage.errors import PhageError
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-CHUNK = 4096
+CHUNK = 2048
 """Texts tokenised at once: enough to sort well by length, little enough to stay in memory."""
 
 
@@ -153,14 +154,16 @@ class Encoder:
         """
         vectors = np.empty((len(items), self.dimension), dtype=np.float32)
         cut = 0
-        for start in range(0, len(items), CHUNK):
-            texts = [self._text(item, section) for item in items[start : start + CHUNK]]
-            if Long(long) is Long.MEAN:
-                done = self._encode_windows(texts, batch_tokens)
-            else:
-                done, here = self._encode_texts(texts, batch_tokens, advance)
-                cut += here
-            vectors[start : start + len(texts)] = done
+        with ThreadPoolExecutor(1) as ahead:  # the next chunk is tokenised while this one runs
+            for start, texts, tokens in self._chunks(items, section, Long(long), ahead):
+                if Long(long) is Long.MEAN:
+                    done = self._encode_windows(texts, batch_tokens)
+                else:
+                    exact = not batch_tokens and self.device.type != "cuda"
+                    batches = as_sentence_transformers(texts) if exact else None
+                    done = self._encode_ids(tokens.ids, batches, batch_tokens, advance)
+                    cut += tokens.cut
+                vectors[start : start + len(texts)] = done
         if cut:
             warnings.warn(
                 f"{cut:,} of {len(items):,} texts are longer than the window of "
@@ -214,13 +217,24 @@ class Encoder:
             )
         return self.settings.prompt + text
 
-    def _encode_texts(
-        self, texts: list[str], budget: int | None, advance: Callable[[int], None] | None = None
-    ) -> tuple[NDArray[np.float32], int]:
-        tokens = tokenise(texts, self.tokenizer, self.settings.window)
-        exact = not budget and self.device.type != "cuda"
-        batches = as_sentence_transformers(texts) if exact else None
-        return self._encode_ids(tokens.ids, batches, budget, advance), tokens.cut
+    def _chunks(
+        self, items: Sequence[Any], section: Section | str, long: Long, ahead: ThreadPoolExecutor
+    ) -> Iterator[tuple[int, list[str], Tokens]]:
+        """Give (first row, texts, tokens) of each chunk, one chunk ahead of the model."""
+
+        def make(start: int) -> tuple[int, list[str], Tokens]:
+            texts = [self._text(item, section) for item in items[start : start + CHUNK]]
+            if long is Long.MEAN:
+                return start, texts, Tokens([], 0)
+            return start, texts, tokenise(texts, self.tokenizer, self.settings.window)
+
+        starts = range(0, len(items), CHUNK)
+        coming = [ahead.submit(make, start) for start in starts[:1]]
+        for following in starts[1:]:
+            coming.append(ahead.submit(make, following))
+            yield coming.pop(0).result()
+        for last in coming:
+            yield last.result()
 
     def _encode_windows(self, texts: list[str], budget: int | None) -> NDArray[np.float32]:
         """Average over consecutive windows of each text."""
@@ -249,11 +263,14 @@ class Encoder:
         vectors = np.empty((len(ids), self.dimension), dtype=np.float32)
         brief = batches is None  # made for speed: also skip what [CLS] does not need
         chosen = batches or by_length([len(tokens) for tokens in ids], budget or self._budget)
+        pending: list[tuple[list[int], Tensor]] = []
         for rows in chosen:
             hidden, mask = self._hidden([ids[row] for row in rows], brief=brief)
-            vectors[rows] = self._finish(pool(hidden, mask, self.settings.pooling))
+            pending.append((rows, self._pooled(hidden, mask)))
             if advance:
                 advance(len(rows))
+        for rows, pooled in pending:  # only now: a GPU is not waited for between batches
+            vectors[rows] = pooled.cpu().numpy()
         return vectors
 
     @property
@@ -273,6 +290,13 @@ class Encoder:
         ids, mask = ids.to(self.device), mask.to(self.device)
         brief = brief and self.settings.pooling is Pooling.CLS
         return last_hidden(self.model, ids, mask if padded else None, first_only=brief), mask
+
+    @torch.inference_mode()
+    def _pooled(self, hidden: Tensor, mask: Tensor) -> Tensor:
+        pooled = pool(hidden, mask, self.settings.pooling)
+        if self.settings.normalise:
+            pooled = torch.nn.functional.normalize(pooled, dim=-1)
+        return pooled.float()
 
     def _finish(self, pooled: Tensor) -> NDArray[np.float32]:
         if self.settings.normalise:
