@@ -22,8 +22,7 @@ FORMS: dict[str, str] = {
 
 PURPOSE = frozenset(("configure", "adapt"))
 """Verbs that pass on to another: "configured to hold the shaft" joins the shaft."""
-_FURTHER = CONTEXT["further"]
-"""Prepositions that bring in a further party behind the first."""
+_FURTHER, _LOOSE, _NO_PARTY = CONTEXT["further"], CONTEXT["loose"], CONTEXT["no_party"]
 _PLURAL = CONTEXT["plural"]
 
 
@@ -63,10 +62,10 @@ class Clauses:
         before, gerund = signs[at], signs[verb] == "g"
         finite = at < verb - 1 or (signs[verb] == "v" and before != "t")
         found: tuple[int, ...] = ()
-        if before == "t":
-            found = self._doer_of_infinitive(at)
-        elif before == "p" and gerund:
+        if before in "pt" and gerund:
             found = self._doer_of_gerund(at)
+        elif before == "t":
+            found = self._doer_of_infinitive(at)
         elif before == "w":
             found = self._antecedent(at)
         elif before == "c" or (before == "," and (finite or gerund)):
@@ -80,6 +79,8 @@ class Clauses:
     def _nearest(self, verb: int, at: int, finite: bool) -> tuple[int, ...]:
         """Give the noun phrase that ends right before the verb, or its head."""
         signs = self.signs
+        if signs[at] == "j":  # a rod rotatable mounted to
+            at -= 1
         aside = signs[at] == "," and at > 0  # "a lens in the frame, coupled to": the lens
         if aside:
             at -= 1
@@ -181,7 +182,8 @@ class Clauses:
         for later in range(act + 1, len(signs)):
             if signs[later] == "W" or (signs[later] == ";" and not steps):
                 break
-            if signs[later] == signs[act] and signs[later - 1] in ("c,;" if steps else "c,"):
+            joint = later - 1 if signs[later - 1] not in "pt" else later - 2  # and for holding
+            if signs[later] in "vg" and signs[joint] in ("c,;" if steps else "c,"):
                 found += self._parties(later + 1, itself=self.words[later] in FORMS)
         return found
 
@@ -202,8 +204,10 @@ class Clauses:
         "configured to", only what it acts on.
         """
         signs, found = self.signs, list[int]()
+        at += _passed(signs, at)
+        aside = signs[at : at + 2] in (",p", ",t")  # positioned, at the front, around the axle
         governed = True  # the next noun phrase is an object, not a complement of a noun
-        for place in range(at + _passed(signs, at), len(signs)):
+        for place in range(at + aside, len(signs)):
             sign = signs[place]
             if sign == "n":
                 # In "receiving by the server a request" two stand side by side.
@@ -214,19 +218,25 @@ class Clauses:
                 governed = False
             elif sign == "o":
                 governed = signs[place - 1] == "q"
-            elif self._goes_on(place, bool(found), itself):
+            elif (aside and sign == ",") or self._goes_on(place, found, itself):
                 governed = True
             else:
                 break
         return found
 
-    def _goes_on(self, at: int, found: bool, itself: bool) -> bool:
+    def _goes_on(self, at: int, found: list[int], itself: bool) -> bool:
         """Say whether a clause goes on here to a noun phrase that the verb governs."""
-        sign = self.signs[at]
-        if sign in "pt" and found:
-            after = self.signs[at + 1 : at + 2]
-            return itself and self.words[at] in _FURTHER and after != "v"
-        return sign in "ptqc" or (sign == "j" and not found) or (sign == "," and self._lists(at))
+        sign, word = self.signs[at], self.words[at]
+        if sign in "pt":
+            if not found:
+                return itself or word not in _NO_PARTY
+            direct = self.signs[found[0] - 1] not in "pt"
+            return (
+                itself
+                and self.signs[at + 1 : at + 2] != "v"
+                and (word in _FURTHER or (direct and word in _LOOSE))
+            )
+        return sign in "qc" or (sign == "j" and not found) or (sign == "," and self._lists(at))
 
     def _opens_clause(self, at: int) -> bool:
         """Say whether this noun phrase is the subject of the next clause."""

@@ -7,6 +7,7 @@ Why:  the appendix says "dependency parsing"; this is it, on en_core_web_md, wit
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,14 +32,12 @@ Token = Any
 def load_parser() -> Any:  # noqa: ANN401
     """Load the English pipeline once per process, without what the parse does not need."""
     require("spacy", extra="spacy")
-    for name in MODELS:
-        try:
-            package = importlib.import_module(name)
-        except ModuleNotFoundError:
-            continue
-        with warnings.catch_warnings():  # the pipeline is older than spaCy, and works
-            warnings.filterwarnings("ignore", message=r"\[W095\]")
-            return package.load(exclude=["ner", "lemmatizer", "senter"])
+    with warnings.catch_warnings():  # the pipeline is older than spaCy, and works
+        warnings.filterwarnings("ignore", message=r"\[W095\]")
+        for name in MODELS:
+            with contextlib.suppress(ModuleNotFoundError):
+                package = importlib.import_module(name)
+                return package.load(exclude=["ner", "lemmatizer", "senter"])
     raise PhageError(
         "parser 'spacy' needs spaCy's English pipeline en_core_web_md, which is not installed",
         remedy="pip install 'phage[spacy]', or parser 'pattern', which needs nothing",
@@ -86,7 +85,7 @@ def _document(nlp: Any, text: str, reading: Reading, start: int) -> Any:  # noqa
     """Give spaCy our words: reference signs are gone, and "said" is the article it stands for."""
     from spacy.tokens import Doc
 
-    spans = list(zip(reading.starts, reading.ends, strict=True))[start:]
+    spans = [match.span() for match in reading.matches[start:]]
     words = [text[begin:end] for begin, end in spans]
     words = ["the" if word.lower() == "said" else word for word in words]
     spaces = [end < begin for (_, end), (begin, _) in pairwise(spans)] + [False]
@@ -101,8 +100,8 @@ def _components(
 ) -> tuple[Component, ...]:
     """Map the parties of each verb to the mentions that hold them."""
     held: dict[int, list[Mention]] = {}
-    place = {begin: index for index, begin in enumerate(reading.starts)}
-    until = {end: index for index, end in enumerate(reading.ends)}
+    place = {match.start(): index for index, match in enumerate(reading.matches)}
+    until = {match.end(): index for index, match in enumerate(reading.matches)}
     for mention in mentions:
         for index in range(place[mention.start], until[mention.end] + 1):
             held.setdefault(index - start, []).append(mention)

@@ -49,6 +49,8 @@ class Lexicon(dict[str, str]):
 
     def __missing__(self, word: str) -> str:
         """Judge an unknown word by its ending."""
+        if word[0] == "(":
+            return "#"  # (12): a reference sign
         tag = self._number(word) if word[0].isdigit() else self._word(word)
         if len(self) < _MOST_WORDS and not word[0].isdigit():
             self[word] = tag

@@ -7,6 +7,7 @@ Why:  what a claim speaks of, less what every claim speaks of: itself."""
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from phage.graph.english.clauses import FORMS, Clauses
 from phage.graph.english.lexicon import CARRIERS, CONTEXT, STOP_TERMS
@@ -35,8 +36,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
     skipped = _preamble_end(reading, phrases)
     return tuple(
         [
-            Mention(phrase.term, phrase.determiner, reading.starts[phrase.first],
-                    reading.ends[phrase.last])
+            Mention(phrase.term, phrase.determiner, *reading.span(phrase.first, phrase.last))
             for phrase in phrases
             if phrase.first > skipped and _technical(phrase, own, reading)
         ]
@@ -56,9 +56,8 @@ def components(text: str, found: tuple[Mention, ...]) -> tuple[Component, ...]:
     known = {(mention.start, mention.term) for mention in found}
     parts: dict[str, Component] = {}
     for phrase, verb in Clauses(fold(reading, find_phrases(reading))).components():
-        start = reading.starts[phrase.first]
+        start, end = reading.span(phrase.first, phrase.last)
         if (start, phrase.term) in known and phrase.term not in parts:
-            end = reading.ends[phrase.last]
             parts[phrase.term] = Component(phrase.term, verb, start, end)
     return tuple(parts.values())
 
@@ -66,7 +65,7 @@ def components(text: str, found: tuple[Mention, ...]) -> tuple[Component, ...]:
 def _technical(phrase: Phrase, own: frozenset[str], reading: Reading) -> bool:
     """Say whether a phrase names a thing of the invention."""
     term = phrase.term
-    if term in own or term in STOP_TERMS or _SYMBOL.fullmatch(term):
+    if term in own or not _speaks(term):
         return False
     if term == "function" and reading.words[phrase.left - 1] == "as":
         return False
@@ -78,7 +77,13 @@ def _technical(phrase: Phrase, own: frozenset[str], reading: Reading) -> bool:
                 and reading.words[phrase.first - 1] in ("in", "into", "at", "by", "on"))  # fmt: skip
 
 
-def _preamble_end(reading: Reading, phrases: list[Phrase]) -> int:
+@lru_cache(maxsize=50_000)
+def _speaks(term: str) -> bool:
+    """Say whether a term has content of its own."""
+    return term not in STOP_TERMS and not _SYMBOL.fullmatch(term)
+
+
+def _preamble_end(reading: Reading, phrases: tuple[Phrase, ...]) -> int:
     """Give the last word of "The method of a printer according to claim 7", or -1.
 
     A dependent claim repeats there what its parent is called; it says nothing of its own.
@@ -97,7 +102,7 @@ def _place(phrase: Phrase) -> int:
     return phrase.last
 
 
-def _own_names(reading: Reading, phrases: list[Phrase]) -> frozenset[str]:
+def _own_names(reading: Reading, phrases: tuple[Phrase, ...]) -> frozenset[str]:
     """Name the claimed thing and what is taken over from another claim by reference."""
     if not phrases:
         return frozenset()
@@ -117,7 +122,7 @@ def _own_names(reading: Reading, phrases: list[Phrase]) -> frozenset[str]:
     return frozenset(own - (introduced - set(names)))
 
 
-def _claimed(reading: Reading, phrases: list[Phrase]) -> Phrase:
+def _claimed(reading: Reading, phrases: tuple[Phrase, ...]) -> Phrase:
     """Give the claimed thing: the first, or in "In a pump, a seal comprising" the last of them."""
     if reading.words[0] != "in":
         return phrases[0]
@@ -130,7 +135,7 @@ def _claimed(reading: Reading, phrases: list[Phrase]) -> Phrase:
     return ahead[-1] if ahead else phrases[0]
 
 
-def _aliases(reading: Reading, claimed: Phrase, phrases: list[Phrase]) -> list[str]:
+def _aliases(reading: Reading, claimed: Phrase, phrases: tuple[Phrase, ...]) -> list[str]:
     """Give the footwear of "article of footwear", the GGBP of "binding protein (GGBP)"."""
     after = claimed.last + 1
     mark = reading.tags[after : after + 1]
@@ -142,7 +147,7 @@ def _aliases(reading: Reading, claimed: Phrase, phrases: list[Phrase]) -> list[s
     return []
 
 
-def _referred(reading: Reading, phrases: list[Phrase]) -> list[str]:
+def _referred(reading: Reading, phrases: tuple[Phrase, ...]) -> list[str]:
     """Find what "the engine of claim 1" takes over."""
     names = []
     for index, word in enumerate(reading.words):

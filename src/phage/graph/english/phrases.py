@@ -8,8 +8,8 @@ Why:  the reading guideline in code: pre-modifiers stay, the head is singular, d
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from phage.graph.english.lexicon import MASS
 from phage.graph.english.plurals import singular
@@ -18,19 +18,19 @@ from phage.graph.language.types import Determiner
 
 _PHRASE = re.compile(
     r"""
+    (?=[DaI1LRJONSQ])                        # nothing else begins one
     (?P<det>D?[aI]?D?)                       # the, said, a, each
     (?P<count>(?:[LR]*1(?:C[L1])?[LR]*)?)    # at least one, one or more, two
     (?P<of>(?:[JO]*Qo)?)                     # plurality of
     (?P<inner>(?:D?L*1?(?:CL)?)?)            # ... the two
     (?P<joined>(?:(?:R*[JO]+,)*R*[JO]+,?C[Da]?(?=R*[JO]))?)  # first and
-    (?P<core>(?:R*[JO]|J,(?=R*J*[NS])|[NS]|(?<=[JONS])R)*[NS])
+    (?P<core>(?:[NSJO]|R+(?=[JO])|(?<=[JONS])R|(?<=J),(?=R*J*[NS]))*[NS])
     """,
     re.VERBOSE,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A noun phrase: words ``first`` to ``last`` (both inside), without its determiner."""
 
     term: str
@@ -46,7 +46,8 @@ class Phrase:
         return self.left == self.first
 
 
-def find_phrases(reading: Reading) -> list[Phrase]:
+@lru_cache(maxsize=64)
+def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
     """Find all noun phrases in order, the claimed thing and empty carriers too.
 
     >>> from phage.graph.english.tagging import read_claim
@@ -77,7 +78,7 @@ def find_phrases(reading: Reading) -> list[Phrase]:
             if not definite:
                 introduced.add(term)
             found.append(Phrase(term, determiner, start, last, left))
-    return found
+    return tuple(found)
 
 
 def _continues(previous: Phrase, left: int, last: int, reading: Reading) -> bool:

@@ -10,7 +10,7 @@ N noun  S plural  V verb  B be  H have  M modal  R adverb  P preposition  o of  
 w which, that  W other clause opener  X other  Q quantity that "of" follows; signs for themselves.
 Open until a rule decides: A noun or verb  Z plural or verb  z verb, rarely plural  v base verb  Y adjective or verb
 E participle  G word in -ing  g noun in -ing  F adjective or preposition  n mass noun  U unit
-b are  l least."""
+b are  l least  s such  q k nouns that may be quantities."""
 
 from __future__ import annotations
 
@@ -26,57 +26,99 @@ _NO_VERB = r"[^VBbHMvZ,;:.Ww]*[,;:.Ww]"
 """No verb before the clause ends."""
 _OPENS, _THING = "(?:W,?|X|^)", "[1L]*[JONAn]*[NAn]"
 
-_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"P(?=l)", "L"),  # at least
+
+def _quick(pattern: str) -> re.Pattern[str]:
+    """Compile with the sign in front of its lookbehind: then the search leaps to the sign.
+
+    >>> _quick("(?<=[Da])G(?=n)").pattern
+    'G(?<=[Da]G)(?=n)'
+    """
+    return re.compile(
+        re.sub(r"^\(\?<([=!])([^()]+)\)([A-Za-z])(?![*+?])", r"\3(?<\1\2\3)", pattern)
+    )
+
+
+_STAGES: tuple[tuple[str, tuple[tuple[re.Pattern[str], str], ...], str], ...] = tuple(
+    (sign, tuple((_quick(pattern), new) for pattern, new in rules), rest)
+    for sign, rules, rest in (
+        ("s", ((r"sw", "WW"), (r"s(?=P)", "W")), "D"),  # such that, such as
+        ("q", ((r"(?<![NSnO])q(?=o)", "Q"),), "N"),  # a pair of, but: a first pair
+        ("k", ((r"(?<![NSn])k(?=o)", "Q"),), "N"),
+        ("l", ((r"P(?=l)", "L"),), "L"),  # at least
         # A unit counts only behind a number.
-        (r"1U", "XX"), (r"(?<=XX)U", "X"), (r"U", "N"),
+        ("U", ((r"1U", "XX"), (r"(?<=XX)U", "X")), "N"),
         # Adjective or preposition: "the adjacent layer", "adjacent the layer".
-        (rf"(?<=[DaIJO1PoCVHTL,;:])F{_CHAIN}", "J"),
-        (r"F(?=R*[DaI1XLl])", "P"), (r"(?<=[Da])F(?=o)", "N"), (r"(?<=[DaJO])F", "J"), (r"F", "R"),
-        (r"([1L][JONAn]*|D)z", r"\1S"), (r"z", "V"),
+        ("F", (
+            (rf"(?<=[DaIJO1PoCVHTL,;:])F{_CHAIN}", "J"), (r"F(?=R*[DaI1XL])", "P"),
+            (r"(?<=[Da])F(?=o)", "N"), (r"(?<=[DaJO])F", "J"),
+        ), "R"),
         # Noun or verb: behind a modal, a relative pronoun, a plural; before an article.
-        (r"M(R*)[AYZvN]", r"M\1V"),
-        (r"(?<![PT])w(R*)[AY](?=R*[DaI1PoTX,])", r"w\1V"),
-        (r"(?<![PT])w(R*)Z(?![BbHMV])", r"w\1V"), (r"(?<=S)w(R*)A(?![BbHMV])", r"w\1V"),
-        (r"(?<=[NSn,C])Z(?=n(?![NSAnZ]))", "V"),
-        (r"(?<![DaIOJPoYE1LQFT])Z(?=R*[DaI1X])", "V"),
-        (r"(?<=[NSAn]R)Z(?=[DaIPT1])", "V"), (r"(?<=VC)Z", "V"),
-        (r"(a[JONAEGYRn]*[NA])Z(?=[PTR,.;:])", r"\1V"),
-        (r"(?<=[NSnC,;:])(R*)[AY](?=R*[DaIX])", r"\1V"),
-        (r"(?<=[DaIJO1L])v(?=[NSnA])", "N"), (r"(?<=Qo)v(?=[NSnA])", "N"), (r"(?<=[Da][JO])v", "N"), (r"v", "V"),
-        (r"Y", "J"),
+        ("z", ((r"([1L][JONAn]*|D)z", r"\1S"),), "V"),
+        ("M", ((r"M(R*)[AYZvN]", r"M\1V"),), "M"),
+        ("w", (
+            (r"(?<![PT])w(R*)[AY](?=R*[DaI1PoTX,])", r"w\1V"),
+            (r"(?<![PT])w(R*)Z(?![BbHMV])", r"w\1V"), (r"(?<=S)w(R*)A(?![BbHMV])", r"w\1V"),
+        ), "w"),
+        ("Z", (
+            (r"(?<=[NSn,C])Z(?=n(?![NSAnZ]))", "V"),
+            (r"(?<![DaIOJPoYE1LQFT])Z(?=R*[DaI1X])", "V"),
+            (r"(?<=[NSAn]R)Z(?=[DaIPT1])", "V"), (r"(?<=VC)Z", "V"),
+            (r"(a[JONAEGYRn]*[NA])Z(?=[PTR,.;:])", r"\1V"),
+        ), "Z"),
+        ("A", ((r"(?<=[NSnC,;:])(R*)A(?=R*[DaIX])", r"\1V"),), "A"),
+        ("Y", ((r"(?<=[NSnC,;:])(R*)Y(?=R*[DaIX])", r"\1V"),), "Y"),
+        ("v", (
+            (r"(?<=[DaIJO1L])v(?=[NSnA])", "N"), (r"(?<=Qo)v(?=[NSnA])", "N"),
+            (r"(?<=[Da][JO])v", "N"),
+        ), "V"),
+        ("Y", (), "J"),
         # A clause without another verb: "when the nut rests on the floor".
-        (rf"({_OPENS}[DaI]{_THING}(?:o[DaI]?{_THING})?)Z(?=[PR]{_NO_VERB})", r"\1V"),
-        (rf"({_OPENS}[DI]?[1L]*[JONn]*S)A(?=[PR]{_NO_VERB})", r"\1V"),
+        ("Z", (
+            (rf"({_OPENS}[DaI]{_THING}(?:o[DaI]?{_THING})?)Z(?=[PR]{_NO_VERB})", r"\1V"),
+        ), "Z"),
+        ("A", (
+            (rf"({_OPENS}[DI]?[1L]*[JONn]*S)A(?=[PR]{_NO_VERB})", r"\1V"),
+            (r"([Bb]R*)A(?=[PT,;.])", r"\1V"),
+        ), "A"),
         # Participle: behind "be" a verb, before a noun a modifier, else a clause of its own.
-        (rf"([Bb]R*)E(?!{_NOMINAL})", r"\1V"), (r"([Bb]R*)A(?=[PT,;.])", r"\1V"),
-        (rf"(?<!S)E{_CHAIN}", "J"),
-        (rf"(?<=[DaIJOL1PoHV])E(?=(?:(?:,C?|C)R*[EJ])+[JOEYG]*{_NOMINAL})", "J"), (r"E", "V"),
+        ("E", (
+            (rf"([Bb]R*)E(?!{_NOMINAL})", r"\1V"), (rf"(?<!S)E{_CHAIN}", "J"),
+            (rf"(?<=[DaIJOL1PoHV])E(?=(?:(?:,C?|C)R*[EJ])+[JOEYG]*{_NOMINAL})", "J"),
+        ), "V"),
         # Words in -ing, first those that are mostly things: "coating the surface" is an act.
-        (r"(?<![DaO])g(?=R*[DaIXL1])", "V"), (r"(?<=[;:C])g(?=,)", "V"),
-        (r"(?<=[Po;:])g(?=n|[JO]+[NSnA])", "V"), (r"g", "N"),
-        (r"(?<=[DaO])P(?=[NSn])", "J"), (r"(?<=Qo)P(?=[NSn])", "J"),  # through holes
-        (rf"(?<=[DaIJO1L])G{_CHAIN}", "J"), (rf"(?<=J)G{_CHAIN}", "J"), (rf"(?<=Qo)G{_CHAIN}", "J"),
-        (rf"([DaIJO1L]R+)G{_CHAIN}", r"\1J"), (r"G(?=[JONAn]*Sb)", "J"),
-        (r"(?<=[Da])G", "N"), (r"(?<=[Da][JO])G(?=[PoBbCVHMWw,.;:])", "N"),
-        (r"(?<=[NSAnZ])G(?=[JONA]*n(?![NSAnZ]))", "V"),
-        (r"(a[JONARn]*[NAn])G(?=[JONAn]*[SZ])", r"\1V"),
-        (r"(?<=[NSAn])G(?=[JO]+[NSAn])", "V"), (rf"(?<=[NAn])G{_CHAIN}", "J"),
-        (rf"(?<=[JH]C)G{_CHAIN}", "J"), (rf"(?<=H)G{_CHAIN}", "J"), (r"G", "V"),
+        ("g", (
+            (r"(?<![DaO])g(?=R*[DaIXL1])", "V"), (r"(?<=[;:C])g(?=,)", "V"),
+            (r"(?<=[Po;:])g(?=n|[JO]+[NSnA])", "V"),
+        ), "N"),
+        ("P", ((r"(?<=[DaO])P(?=[NSn])", "J"), (r"(?<=Qo)P(?=[NSn])", "J")), "P"),  # through holes
+        ("G", (
+            (rf"(?<=[DaIJO1L])G{_CHAIN}", "J"), (rf"(?<=J)G{_CHAIN}", "J"),
+            (rf"([DaIJO1L]R+)G{_CHAIN}", r"\1J"),
+            (rf"G(?:(?<=QoG){_CHAIN}|(?=[JONAn]*Sb))", "J"),
+            (r"G(?:(?<=[Da]G)|(?<=[Da][JO]G)(?=[PoBbCVHMWw,.;:]))", "N"),
+            (r"(a[JONARn]*[NAn])G(?=[JONAn]*[SZ])", r"\1V"),
+            (r"(?<=[NSAnZ])G(?=[JONA]*n(?![NSAnZ])|[JO]+[NSAn])", "V"),
+            (rf"G(?<=[NAnH]G|CG)(?<![^JH]CG){_CHAIN}", "J"),
+        ), "V"),
         # What an article calls is a thing: "the receive coil", "the interior of".
-        (r"(?<=[Da])V(?=[NSAnPoBbHMCW,.;:)])", "N"), (r"(?<=[Da][JO])V(?=[NSAn])", "N"),
-        (r"(?<=[Da])J(?=[oPVBbHMWw;:.)]|,(?![RJ]))", "N"),
-        (r"([Da])J(C[Da]?)J(?=[oPVBbHMWw;:.,)])", r"\1N\2N"),  # the top and bottom of
-        (r"[An]", "N"), (r"Z", "S"), (r"l", "L"), (r"b", "B"),
+        ("V", (
+            (r"(?<=[Da])V(?=[NSAnPoBbHMCW,.;:)])", "N"), (r"(?<=[Da][JO])V(?=[NSAn])", "N"),
+        ), "V"),
+        ("J", (
+            (r"(?<=[Da])J(?=[oPVBbHMWw;:.)]|,(?![RJ]))", "N"),
+            (r"([Da])J(C[Da]?)J(?=[oPVBbHMWw;:.,)])", r"\1N\2N"),  # the top and bottom of
+        ), "J"),
     )
 )  # fmt: skip
-"""Applied in this order; each keeps the length."""
+"""(sign it decides, rules, what is left becomes): applied in this order; lengths stay."""
+
+_LEFT = str.maketrans("AnZb", "NNSB")
 
 Words = Sequence[str]
 
 _PARTICLES = frozenset(("down", "up", "off", "out"))  # the pull down resistor
+_QUANTITIES, _ACTS = CONTEXT["quantities"], CONTEXT["acts"]
+_ATTRIBUTIVE, _SHARED = CONTEXT["attributive"], CONTEXT["shared_forms"]
 _WITH = frozenset(("with", "between", "than", "among", "like"))
 
 
@@ -84,49 +126,26 @@ def _can_of_tin(words: Words, at: int) -> bool:
     return words[at] == "can" and words[at + 1] not in ("be", "have")
 
 
-_BY_WORD: tuple[tuple[re.Pattern[str], Callable[[Words, int], bool], int, str], ...] = (
-    (re.compile("D(?=[wP])"), lambda words, at: words[at] == "such", 0, "W"),
-    (re.compile("(?<=D)w"), lambda words, at: words[at - 1] == "such", 0, "W"),
-    (
-        re.compile("(?<![NSnO])[NSAZ](?=o)"),
-        lambda words, at: words[at] in CONTEXT["quantities"],
-        0,
-        "Q",
-    ),
-    (re.compile("(?<=O)N(?=o)"), lambda words, at: words[at] in CONTEXT["counts"], 0, "Q"),
-    (re.compile(rf"PG{_CHAIN}"), lambda words, at: words[at] in _WITH, 1, "J"),
-    (
-        re.compile(rf"(?<=[NSAZn])oG{_CHAIN}"),
-        lambda words, at: words[at - 1] not in CONTEXT["acts"],
-        1,
-        "J",
-    ),
-    (re.compile("(?<=[Po])w(?=[JO]*[Nn])"), lambda words, at: words[at] == "that", 0, "D"),
-    (
-        re.compile("(?<=[DaIJONnS])v(?=[NSnA])"),
-        lambda words, at: words[at] in CONTEXT["attributive"],
-        0,
-        "N",
-    ),
-    (
-        re.compile("(?<=[NSnW])A(?=[PTC])"),
-        lambda words, at: words[at] in CONTEXT["shared_forms"],
-        0,
-        "V",
-    ),
-    (re.compile("(?<=[Da][vAN])P(?=[NSn])"), lambda words, at: words[at] in _PARTICLES, 0, "J"),
-    (re.compile("M(?=[PoVEbB,;:.)C])"), _can_of_tin, 0, "N"),
-    (re.compile("(?<=[DaJO])R"), lambda words, at: words[at] == "well", 0, "N"),
-    (
-        re.compile("(?<=[DaI1L]n)V(?=[JOY]*[NAg])"),
-        lambda words, at: words[at] == "containing",
-        0,
-        "J",
-    ),
+_BY_WORD: tuple[tuple[str, re.Pattern[str], Callable[[Words, int], bool], int, str], ...] = tuple(
+    (guard, _quick(pattern), test, offset, sign)
+    for guard, pattern, test, offset, sign in (
+        ("A", "(?<![NSnO])A(?=o)", lambda words, at: words[at] in _QUANTITIES, 0, "Q"),
+        ("Z", "(?<![NSnO])Z(?=o)", lambda words, at: words[at] in _QUANTITIES, 0, "Q"),
+        ("G", f"PG{_CHAIN}", lambda words, at: words[at] in _WITH, 1, "J"),
+        ("G", f"(?<=[NSAZnqk])oG{_CHAIN}", lambda words, at: words[at - 1] not in _ACTS, 1, "J"),
+        ("w", "(?<=[Po])w(?=[JO]*[Nn])", lambda words, at: words[at] == "that", 0, "D"),
+        ("v", "(?<=[DaIJONnS])v(?=[NSnA])", lambda words, at: words[at] in _ATTRIBUTIVE, 0, "N"),
+        ("A", "(?<=[NSnW])A(?=[PTC])", lambda words, at: words[at] in _SHARED, 0, "V"),
+        ("P", "(?<=[Da][vAN])P(?=[NSn])", lambda words, at: words[at] in _PARTICLES, 0, "J"),
+        ("M", "M(?=[PoVEbB,;:.)C])", _can_of_tin, 0, "N"),
+        ("R", "(?<=[DaJO])R", lambda words, at: words[at] == "well", 0, "N"),
+        ("n", "(?<=[DaI1L]n)V(?=[JOY]*[NAg])", lambda words, at: words[at] == "containing", 0, "J"),
+        ("Z", f"P[DaI]{_THING}Z(?=[PR]{_NO_VERB})", lambda words, at: words[at] == "as", -1, "V"),
+    )
 )
-"""Where a word decides: (pattern, test of the word at its start, which sign changes, to what)."""
+"""Where a word decides: (sign that must be there, pattern, test of the word where it begins,
+which sign changes: counted from its begin, or -1 for its last; to what)."""
 
-_AS_CLAUSE = re.compile(rf"P[DaI]{_THING}Z(?=[PR]{_NO_VERB})")
 _LISTED_GERUND = re.compile(rf"(?<=[;:C,])(R*)G{_CHAIN}")
 _LISTED_ACT = re.compile(r"(?<=[:;])(C?R*)A(?=[JO]*[NSnPT])")
 _STEPS = CONTEXT["steps"]
@@ -147,22 +166,26 @@ def resolve(tags: str, words: Words) -> str:
     'DSBVPDN'
     """
     signs = list(tags)
-    _infinitives(tags, words, signs)
-    for pattern, test, offset, sign in _BY_WORD:
-        for match in pattern.finditer(tags):
-            if test(words, match.start()):
-                signs[match.start() + offset] = sign
-    for match in _AS_CLAUSE.finditer(tags):
-        if words[match.start()] == "as":
-            signs[match.end() - 1] = "V"
+    if "T" in tags:
+        _infinitives(tags, words, signs)
+    for guard, pattern, test, offset, sign in _BY_WORD:
+        if guard in tags:
+            for match in pattern.finditer(tags):
+                if test(words, match.start()):
+                    signs[match.start() + offset if offset >= 0 else match.end() - 1] = sign
     tags = "".join(signs)
     if "T:" in tags:  # configured to: monitor the bus; ...
         tags = _LISTED_ACT.sub(r"\1V", tags)
-    if _STEPS.isdisjoint(words[:30]):  # an apparatus lists things: "; and cutting blades"
+    if "G" in tags and _STEPS.isdisjoint(
+        words[:30]
+    ):  # an apparatus lists things: "; and cutting blades"
         tags = _LISTED_GERUND.sub(r"\1J", tags)
-    for pattern, replacement in _RULES:
-        tags = pattern.sub(replacement, tags)
-    return tags
+    for sign, rules, rest in _STAGES:
+        if sign in tags:
+            for pattern, new in rules:
+                tags = pattern.sub(new, tags)
+            tags = tags.replace(sign, rest)
+    return tags.translate(_LEFT)
 
 
 def _infinitives(tags: str, words: Words, signs: list[str]) -> None:

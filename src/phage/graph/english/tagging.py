@@ -23,44 +23,42 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_SIGN = re.compile(r"(?<=[NSAZngG])1(?![NSAnUJO1XF])")
+_SIGN = re.compile(r"(?<=[NSAZngqkG#])1(?![NSAnUJO1XF])")
 """A bare reference sign behind its noun: "the arm 12 is"."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """A claim as words, spans and tags; all of one length."""
+    """A claim as words and tags, of one length."""
 
     words: tuple[str, ...]
     """Lower case, as printed; reference signs left out."""
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
     tags: str
     """One sign per word; ``rules.py`` lists them."""
+    matches: tuple[re.Match[str], ...]
+    """Where each word was found."""
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Give the characters of words ``first`` to ``last``, both inside."""
+        return self.matches[first].start(), self.matches[last].end()
 
 
 @lru_cache(maxsize=256)
 def read_claim(text: str) -> Reading:
     """Split a claim into words and tag them.
 
-    >>> read_claim("A shaft (12) that supports the rotating supports.").tags
+    >>> read_claim("A shaft (12) that supports the rotating supports 14.").tags
     'aNwVDJS.'
     """
     lower = text.lower()
     if len(lower) != len(text):  # a few letters grow: İ
         lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
-    tokens = [
-        (word, match.start(), match.end())
-        for match in _TOKEN.finditer(lower)
-        if (word := match.group())[0] != "(" or len(word) == 1
-    ]
-    tags = "".join([LEXICON[word] for word, _, _ in tokens])
-    if _SIGN.search(tags):
-        places = [match.start() for match in _SIGN.finditer(tags)]
-        gone = {place for place in places if tokens[place][0][0].isdigit()}
-        tokens = [token for index, token in enumerate(tokens) if index not in gone]
-        tags = "".join([tag for index, tag in enumerate(tags) if index not in gone])
-    if not tokens:
-        return Reading((), (), (), "")
-    words, starts, ends = zip(*tokens, strict=True)
-    return Reading(words, starts, ends, resolve(tags, words))
+    matches = list(_TOKEN.finditer(lower))
+    words = [match[0] for match in matches]
+    tags = "".join(map(LEXICON.__getitem__, words))
+    if "#" in tags or _SIGN.search(tags):
+        tags = _SIGN.sub("#", tags) if _SIGN.search(tags) else tags
+        kept = [index for index, tag in enumerate(tags) if tag != "#" or words[index].isalpha()]
+        matches, words = [matches[index] for index in kept], [words[index] for index in kept]
+        tags = "".join([tags[index] for index in kept]).replace("#", "1")
+    return Reading(tuple(words), resolve(tags, words), tuple(matches))
