@@ -85,7 +85,7 @@ def _document(nlp: Any, text: str, reading: Reading, start: int) -> Any:  # noqa
     """Give spaCy our words: reference signs are gone, and "said" is the article it stands for."""
     from spacy.tokens import Doc
 
-    spans = [match.span() for match in reading.matches[start:]]
+    spans = list(zip(reading.starts, reading.ends, strict=False))[start:]
     words = [text[begin:end] for begin, end in spans]
     words = ["the" if word.lower() == "said" else word for word in words]
     spaces = [end < begin for (_, end), (begin, _) in pairwise(spans)] + [False]
@@ -100,8 +100,8 @@ def _components(
 ) -> tuple[Component, ...]:
     """Map the parties of each verb to the mentions that hold them."""
     held: dict[int, list[Mention]] = {}
-    place = {match.start(): index for index, match in enumerate(reading.matches)}
-    until = {match.end(): index for index, match in enumerate(reading.matches)}
+    place = {begin: index for index, begin in enumerate(reading.starts)}
+    until = {end: index for index, end in enumerate(reading.ends)}
     for mention in mentions:
         for index in range(place[mention.start], until[mention.end] + 1):
             held.setdefault(index - start, []).append(mention)

@@ -60,7 +60,9 @@ class Lexicon(dict[str, str]):
         if "-" not in word:
             return _by_ending(word)
         last = word.rsplit("-", 1)[1]
-        if not last or last in _HYPHENED or self[last] in "JOEG" or last.endswith("ed"):
+        if not last:
+            return "h"  # right- and left-hand
+        if last in _HYPHENED or self[last] in "JOEG" or last.endswith("ed"):
             return "J"
         return _nominal(word)
 
@@ -113,7 +115,7 @@ def _build() -> Lexicon:
     table.update(dict.fromkeys(_OPEN["gerund_nouns"].split(), "g"))
     table.update((word + "s", "S") for word in _OPEN["gerund_nouns"].split())
     table.update((word, "Y" if word in NOUN_VERBS else "J") for word in _OPEN["adjectives"].split())
-    table.update((w, _nominal(w)) for w in _OPEN["nouns"].split() if w not in NOUN_VERBS)
+    table.update((w, _nominal(w)) for w in _OPEN["nouns"].split() if w not in NOUN_VERBS | MASS)
     table.update((word, tag) for tag, words in _CLOSED["closed"].items() for word in words.split())
     table.update(dict.fromkeys(_OPEN["ruling"].split(), "V"))
     table.update({sign: sign for sign in ",;:.()[]=<>≤≥±%°"})

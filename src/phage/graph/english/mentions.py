@@ -32,7 +32,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
     """
     reading = read_claim(text)
     phrases = find_phrases(reading)
-    own = _own_names(reading, phrases)
+    own = _own_names(text, reading, phrases)
     skipped = _preamble_end(reading, phrases)
     return tuple(
         [
@@ -55,14 +55,14 @@ def components(text: str, found: tuple[Mention, ...]) -> tuple[Component, ...]:
         return ()
     known = {(mention.start, mention.term) for mention in found}
     parts: dict[str, Component] = {}
-    for phrase, verb in Clauses(fold(reading, find_phrases(reading))).components():
+    for phrase, verb in Clauses(fold(reading, find_phrases(reading), FORMS)).components():
         start, end = reading.span(phrase.first, phrase.last)
         if (start, phrase.term) in known and phrase.term not in parts:
             parts[phrase.term] = Component(phrase.term, verb, start, end)
     return tuple(parts.values())
 
 
-def _technical(phrase: Phrase, own: frozenset[str], reading: Reading) -> bool:
+def _technical(phrase: Phrase, own: set[str], reading: Reading) -> bool:
     """Say whether a phrase names a thing of the invention."""
     term = phrase.term
     if term in own or not _speaks(term):
@@ -88,38 +88,44 @@ def _preamble_end(reading: Reading, phrases: tuple[Phrase, ...]) -> int:
 
     A dependent claim repeats there what its parent is called; it says nothing of its own.
     """
-    if "claim" not in reading.words[:40] or not phrases:
+    if not phrases or "claim" not in reading.words[:40]:
         return -1
     end = reading.words.index("claim")
-    if set(reading.tags[:end]) & set("W;:"):
+    if _BODY.search(reading.tags, 0, end):
         return -1
-    last = max((phrase for phrase in phrases if phrase.last < end), key=_place, default=phrases[0])
-    whole = phrases[0].determiner is Determiner.DEF or phrases[0].bare
+    first = last = phrases[0]
+    for phrase in phrases:
+        if phrase.last >= end:
+            break
+        last = phrase
+    whole = first.determiner is Determiner.DEF or first.bare
     return end if whole or last.determiner is Determiner.INDEF else -1
 
 
-def _place(phrase: Phrase) -> int:
-    return phrase.last
+_BODY = re.compile("[W;:]")
+"""Where the body has begun, a reference is no preamble."""
 
 
-def _own_names(reading: Reading, phrases: tuple[Phrase, ...]) -> frozenset[str]:
+def _own_names(text: str, reading: Reading, phrases: tuple[Phrase, ...]) -> set[str]:
     """Name the claimed thing and what is taken over from another claim by reference."""
     if not phrases:
-        return frozenset()
+        return set()
     claimed = _claimed(reading, phrases)
-    names = [claimed.term, *_aliases(reading, claimed, phrases)]
+    names = [claimed.term, *_aliases(text, reading, claimed, phrases)]
     if claimed.determiner is Determiner.INDEF:
         names += _referred(reading, phrases)
-    introduced = {
-        phrase.term
-        for phrase in phrases
-        if phrase.determiner is Determiner.INDEF and not phrase.bare and phrase is not claimed
-    }
-    own = set(names)
-    for name in names:
-        words = name.split(" ")
-        own.update(" ".join(words[index:]) for index in range(1, len(words)))
-    return frozenset(own - (introduced - set(names)))
+    parts = {name[at:] for name in names for at in _word_starts(name)}
+    if parts:  # "the valve" is the claimed "check valve", unless there is "a valve" too
+        parts -= {
+            phrase.term
+            for phrase in phrases
+            if phrase.determiner is Determiner.INDEF and phrase.left != phrase.first
+        }
+    return parts.union(names)
+
+
+def _word_starts(name: str) -> list[int]:
+    return [match.end() for match in re.finditer(" ", name)]
 
 
 def _claimed(reading: Reading, phrases: tuple[Phrase, ...]) -> Phrase:
@@ -135,25 +141,28 @@ def _claimed(reading: Reading, phrases: tuple[Phrase, ...]) -> Phrase:
     return ahead[-1] if ahead else phrases[0]
 
 
-def _aliases(reading: Reading, claimed: Phrase, phrases: tuple[Phrase, ...]) -> list[str]:
+def _aliases(
+    text: str, reading: Reading, claimed: Phrase, phrases: tuple[Phrase, ...]
+) -> list[str]:
     """Give the footwear of "article of footwear", the GGBP of "binding protein (GGBP)"."""
     after = claimed.last + 1
-    mark = reading.tags[after : after + 1]
-    if mark == "o" and claimed.term in ("article", "item", "piece"):
+    if after >= len(reading.words):
+        return []
+    if reading.tags[after] == "o" and claimed.term in ("article", "item", "piece"):
         return [phrase.term for phrase in phrases if phrase.left == after + 1]
-    if mark == "(" and reading.tags[after + 2 : after + 3] == ")":
-        alias = reading.words[after + 1]
-        return [phrase.term for phrase in phrases if reading.words[phrase.last] == alias]
-    return []
+    alias = text[reading.ends[claimed.last] : reading.starts[after]].strip(" ()").lower()
+    return [phrase.term for phrase in phrases if alias and reading.words[phrase.last] == alias]
 
 
 def _referred(reading: Reading, phrases: tuple[Phrase, ...]) -> list[str]:
     """Find what "the engine of claim 1" takes over."""
-    names = []
-    for index, word in enumerate(reading.words):
+    words, names = reading.words, []
+    if "claim" not in words and "claims" not in words:
+        return []
+    for index, word in enumerate(words):
         if word in ("claim", "claims"):
             at = index - 1
-            while at >= 0 and reading.words[at] in _REFERRING:
+            while at >= 0 and words[at] in _REFERRING:
                 at -= 1
             names += [phrase.term for phrase in phrases if phrase.last == at]
     return names

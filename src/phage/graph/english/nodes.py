@@ -10,7 +10,7 @@ like, a comma, and ; for every stronger stop."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from phage.graph.english.lexicon import CONTEXT
@@ -37,8 +37,10 @@ class Nodes:
     """Several for "first and second arms", none for what is no noun phrase."""
 
 
-def fold(reading: Reading, phrases: Sequence[Phrase]) -> Nodes:
-    """Fold a claim; adverbs and pronouns fall away.
+def fold(reading: Reading, phrases: Sequence[Phrase], verbs: Collection[str] = ()) -> Nodes:
+    """Fold a claim, from the clause of the first of these verbs to that of the last.
+
+    Adverbs and pronouns fall away.
 
     >>> from phage.graph.english.phrases import find_phrases
     >>> from phage.graph.english.tagging import read_claim
@@ -50,7 +52,7 @@ def fold(reading: Reading, phrases: Sequence[Phrase]) -> Nodes:
     for phrase in phrases:
         groups.setdefault(phrase.left, []).append(phrase)
     found: list[tuple[str, str, tuple[Phrase, ...]]] = []
-    index, size = 0, len(reading.tags)
+    index, size = _reach(reading, verbs)
     while index < size:
         word, group = reading.words[index], groups.get(index, ())
         sign = "n" if group else _sign(reading.tags[index], word)
@@ -59,6 +61,18 @@ def fold(reading: Reading, phrases: Sequence[Phrase]) -> Nodes:
         index = group[-1].last + 1 if group else index + 1
     signs, words, held = zip(*found, strict=True) if found else ((), (), ())
     return Nodes("".join(signs), words, held)
+
+
+def _reach(reading: Reading, verbs: Collection[str]) -> tuple[int, int]:
+    """Give the words between the semicolons around the given verbs."""
+    places = [index for index, word in enumerate(reading.words) if word in verbs]
+    if not places:
+        return 0, len(reading.tags)
+    start = reading.tags.rfind(";", 0, places[0]) + 1
+    end = reading.tags.find(";", places[-1])
+    # "configured to: receive ...; and send ..." goes on behind the semicolon.
+    open_list = end < 0 or "T:" in reading.tags
+    return start, len(reading.tags) if open_list else end
 
 
 def _sign(tag: str, word: str) -> str:

@@ -18,13 +18,13 @@ from phage.graph.language.types import Determiner
 
 _PHRASE = re.compile(
     r"""
-    (?=[DaI1LRJONSQ])                        # nothing else begins one
-    (?P<det>D?[aI]?D?)                       # the, said, a, each
-    (?P<count>(?:[LR]*1(?:C[L1])?[LR]*)?)    # at least one, one or more, two
-    (?P<of>(?:[JO]*Qo)?)                     # plurality of
-    (?P<inner>(?:D?L*1?(?:CL)?)?)            # ... the two
-    (?P<joined>(?:(?:R*[JO]+,)*R*[JO]+,?C[Da]?(?=R*[JO]))?)  # first and
-    (?P<core>(?:[NSJO]|R+(?=[JO])|(?<=[JONS])R|(?<=J),(?=R*J*[NS]))*[NS])
+    (?=[DaI1LRJONSQh])                # nothing else begins one
+    (D?[aI]?D?)                       # the, said, a, each
+    ((?:[LR]*1(?:C[L1])?[LR]*)?)      # at least one, one or more, two
+    ((?:[JO]*Qo)?)                    # plurality of
+    ((?:D?L*1?(?:CL)?)?)              # ... the two
+    ((?:(?:R*[JO]+,)*R*[JO]+,?C[Da]?(?=R*[JO])|(?:h,?)+C(?=[JONS]))?)  # first and
+    ((?:[NSJO]|R+(?=[JO])|(?<=[JONS])R|(?<=J),(?=R*J*[NS]))*[NS])
     """,
     re.VERBOSE,
 )
@@ -46,7 +46,7 @@ class Phrase(NamedTuple):
         return self.left == self.first
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
     """Find all noun phrases in order, the claimed thing and empty carriers too.
 
@@ -57,28 +57,34 @@ def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
     """
     words, tags = reading.words, reading.tags
     found: list[Phrase] = []
-    introduced: set[str] = set()
     for match in _PHRASE.finditer(tags):
-        left = match.start()
-        joined, first = match.span("joined")
-        last = match.end() - 1
-        terms = [(first, words[first : last + 1])]
-        if joined < first:
-            terms[:0] = _distributed(words, tags, joined, terms[0])
-        elif match.group("det") == "a" and match.group("count") == "1" and tags[last] == "N":
-            terms = [(first - 1, words[first - 1 : last + 1])]  # a one piece element
+        left, end = match.span()
+        joined, first = match.span(5)
         before = tags[left:joined]
-        definite = "D" in before
-        if not before and found and _continues(found[-1], left, last, reading):
-            definite = found[-1].determiner is Determiner.DEF
-        for start, pieces in terms:
-            term = _term(pieces)
-            again = words[left] == "each" and term in introduced
-            determiner = Determiner.DEF if definite or again else Determiner.INDEF
-            if not definite:
-                introduced.add(term)
-            found.append(Phrase(term, determiner, start, last, left))
-    return tuple(found)
+        if "D" in before:
+            determiner = Determiner.DEF
+        elif not before and found and _continues(found[-1], left, end - 1, reading):
+            determiner = found[-1].determiner
+        else:
+            determiner = Determiner.INDEF
+        if joined < first:
+            for start, pieces in _distributed(words, tags, joined, (first, words[first:end])):
+                found.append(Phrase(_term(pieces), determiner, start, end - 1, left))
+        elif before == "a1" and tags[end - 1] == "N":  # a one piece element
+            first -= 1
+        found.append(Phrase(_term(words[first:end]), determiner, first, end - 1, left))
+    return tuple(_each_again(found, words) if "each" in words else found)
+
+
+def _each_again(found: list[Phrase], words: tuple[str, ...]) -> list[Phrase]:
+    """Let "each arm" speak of the arms that the claim has already introduced."""
+    introduced: set[str] = set()
+    for index, phrase in enumerate(found):
+        if phrase.determiner is Determiner.INDEF:
+            if words[phrase.left] == "each" and phrase.term in introduced:
+                found[index] = phrase._replace(determiner=Determiner.DEF)
+            introduced.add(phrase.term)
+    return found
 
 
 def _continues(previous: Phrase, left: int, last: int, reading: Reading) -> bool:

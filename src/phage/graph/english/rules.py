@@ -7,7 +7,7 @@ Why:  "the supports" are things, "which supports" is an act: order and articles 
 Tags, one sign a word, so that a claim is a string and a rule a regular expression. Final:
 D definite  a "a", "an"  I other indefinite  1 number  L about a number  O ordinal  J adjective
 N noun  S plural  V verb  B be  H have  M modal  R adverb  P preposition  o of  T to  C and, or
-w which, that  W other clause opener  X other  Q quantity that "of" follows; signs for themselves.
+w which, that  W other clause opener  X other  Q quantity that "of" follows  h half a compound; signs for themselves.
 Open until a rule decides: A noun or verb  Z plural or verb  z verb, rarely plural  v base verb  Y adjective or verb
 E participle  G word in -ing  g noun in -ing  F adjective or preposition  n mass noun  U unit
 b are  l least  s such  q k nouns that may be quantities."""
@@ -24,6 +24,8 @@ _CHAIN = f"(?=R*[JOEYG]*{_NOMINAL})"
 """A noun follows, perhaps behind adjectives and participles."""
 _NO_VERB = r"[^VBbHMvZ,;:.Ww]*[,;:.Ww]"
 """No verb before the clause ends."""
+_ENDS = rf"(?=(?:[PR]|[JO]*[NSn]){_NO_VERB}|[,;:.])"
+"""So this is the verb, and its objects follow."""
 _OPENS, _THING = "(?:W,?|X|^)", "[1L]*[JONAn]*[NAn]"
 
 
@@ -74,10 +76,10 @@ _STAGES: tuple[tuple[str, tuple[tuple[re.Pattern[str], str], ...], str], ...] = 
         ("Y", (), "J"),
         # A clause without another verb: "when the nut rests on the floor".
         ("Z", (
-            (rf"({_OPENS}[DaI]{_THING}(?:o[DaI]?{_THING})?)Z(?=[PR]{_NO_VERB})", r"\1V"),
+            (rf"({_OPENS}[DaI]{_THING}(?:o[DaI]?{_THING})?)Z{_ENDS}", r"\1V"),
         ), "Z"),
         ("A", (
-            (rf"({_OPENS}[DI]?[1L]*[JONn]*S)A(?=[PR]{_NO_VERB})", r"\1V"),
+            (rf"({_OPENS}[DI]?[1L]*[JONAn]*S)A{_ENDS}", r"\1V"),
             (r"([Bb]R*)A(?=[PT,;.])", r"\1V"),
         ), "A"),
         # Participle: behind "be" a verb, before a noun a modifier, else a clause of its own.
@@ -165,15 +167,7 @@ def resolve(tags: str, words: Words) -> str:
     >>> resolve("DZbEPDN", ["the", "supports", "are", "mounted", "on", "the", "base"])
     'DSBVPDN'
     """
-    signs = list(tags)
-    if "T" in tags:
-        _infinitives(tags, words, signs)
-    for guard, pattern, test, offset, sign in _BY_WORD:
-        if guard in tags:
-            for match in pattern.finditer(tags):
-                if test(words, match.start()):
-                    signs[match.start() + offset if offset >= 0 else match.end() - 1] = sign
-    tags = "".join(signs)
+    tags = _by_word(tags, words)
     if "T:" in tags:  # configured to: monitor the bus; ...
         tags = _LISTED_ACT.sub(r"\1V", tags)
     if "G" in tags and _STEPS.isdisjoint(
@@ -186,6 +180,19 @@ def resolve(tags: str, words: Words) -> str:
                 tags = pattern.sub(new, tags)
             tags = tags.replace(sign, rest)
     return tags.translate(_LEFT)
+
+
+def _by_word(tags: str, words: Words) -> str:
+    """Decide where the words themselves are needed."""
+    signs = list(tags)
+    if "T" in tags:
+        _infinitives(tags, words, signs)
+    for guard, pattern, test, offset, sign in _BY_WORD:
+        if guard in tags:
+            for match in pattern.finditer(tags):
+                if test(words, match.start()):
+                    signs[match.start() + offset if offset >= 0 else match.end() - 1] = sign
+    return "".join(signs)
 
 
 def _infinitives(tags: str, words: Words, signs: list[str]) -> None:

@@ -10,16 +10,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from phage.graph.english.lexicon import LEXICON, NUMERAL
 from phage.graph.english.rules import resolve
 
+_MARK = rf"(?:{NUMERAL}|[a-z]|[ivx]{{1,4}})"
+_PLAIN = r"[a-z0-9'/%+*-]*"
+# Beyond plain signs: other letters, decimals, brackets inside a chemical name. Words are mostly
+# plain and end at a blank, so those come first.
+_REST = (
+    r"(?:(?!\ )(?:[^\W_]|[_°’]|[.,](?=\d)|\((?=[^\s()]*\)[\w-])|(?<=\w)\)(?=[\w-]))" + _PLAIN + ")*"
+)
 _TOKEN = re.compile(
     rf"""
-    \(\s*(?:(?:{NUMERAL}|[a-z]|[ivx]{{1,4}})(?:\s*[,;/–-]\s*)?)+\s*\)  # (12), (3a, 3b), (ii)
-    |[^\W_](?:[\w'’/%°+*-]|[.,](?=\d)|\((?=[^\s()]*\)[\w-])|(?<=\w)\)(?=[\w-]))*
+    ([a-z0-9]{_PLAIN}{_REST}
+    |[,;:.]
+    |\((?:\s*{_MARK}(?:\s*[,;/–-]\s*{_MARK})*\s*|[^\s()]+)\)(?![\w-])  # (12), (3a, 3b), (UE)
+    |[^\W_]{_PLAIN}{_REST}
     |[%°][cfk]?
-    |[,;:.()\[\]=<>≤≥±]
+    |[()\[\]=<>≤≥±])
     """,
     re.VERBOSE,
 )
@@ -35,12 +45,12 @@ class Reading:
     """Lower case, as printed; reference signs left out."""
     tags: str
     """One sign per word; ``rules.py`` lists them."""
-    matches: tuple[re.Match[str], ...]
-    """Where each word was found."""
+    starts: list[int]
+    ends: list[int]
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Give the characters of words ``first`` to ``last``, both inside."""
-        return self.matches[first].start(), self.matches[last].end()
+        return self.starts[first], self.ends[last]
 
 
 @lru_cache(maxsize=256)
@@ -53,12 +63,16 @@ def read_claim(text: str) -> Reading:
     lower = text.lower()
     if len(lower) != len(text):  # a few letters grow: İ
         lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
-    matches = list(_TOKEN.finditer(lower))
-    words = [match[0] for match in matches]
+    # Split with the words kept: their places are sums of lengths, and no match objects are made.
+    pieces = _TOKEN.split(lower)
+    words, places = pieces[1::2], list(accumulate(map(len, pieces)))
+    starts, ends = places[::2], places[1::2]
     tags = "".join(map(LEXICON.__getitem__, words))
-    if "#" in tags or _SIGN.search(tags):
-        tags = _SIGN.sub("#", tags) if _SIGN.search(tags) else tags
+    if "1" in tags:
+        tags = _SIGN.sub("#", tags)
+    if "#" in tags:
         kept = [index for index, tag in enumerate(tags) if tag != "#" or words[index].isalpha()]
-        matches, words = [matches[index] for index in kept], [words[index] for index in kept]
+        words = [words[index] for index in kept]
+        starts, ends = [starts[index] for index in kept], [ends[index] for index in kept]
         tags = "".join([tags[index] for index in kept]).replace("#", "1")
-    return Reading(tuple(words), resolve(tags, words), tuple(matches))
+    return Reading(tuple(words), resolve(tags, words), starts, ends)
