@@ -113,7 +113,7 @@ def _cited(reference: Reference, number: int, texts: Mapping[int, str]) -> Itera
     else:
         found = [other for other in texts if other < number]
         if reference.reach is Reach.PREVIOUS:
-            found = found[-1:]
+            found = found[-reference.count :]
         elif reference.noun:
             alike = [other for other in found if reference.noun in texts[other][:80].lower()]
             found = alike or found

@@ -14,6 +14,8 @@ from phage.graph.language.types import Language, Reach
 _CLAIM = r"(?<!be)anspr(?:u|ü|ue|ú|u\u0308)ch(?:e[ns]?|s)?(?![a-zäöüß])"
 _GLUED = r"(?<!be)anspr(?:u|ü|ue|ú|u\u0308)ch(?:e[ns]?|s)?\s*(?:nr\.?\s*|von\s+(?=\d))?"
 _DIGITS = r"\d{1,3}(?![\d%])(?!\s*(?:mm|cm|µm|gew|mol|bis\s+\d+\s+(?:mm|cm|gew))\b)"
+# A further number counts things when a noun follows: "nach Anspruch 1 und 2 Rotoren".
+_COUNTS = r"(?:\s*(?:bis|und|oder|[-–,])\s*\d+){0,3}\s+(?-i:[A-ZÄÖÜ][a-zäöüß]+)"
 _UNTIL = r"bis(?:\s+zu)?(?:\s+einschließlich)?|[-–—‐‑−]+"
 _JOIN = (
     r"(?>\s*(?:(?:[,;/&]|und\s*/\s*oder|oder|und|sowie|bzw\.?|beziehungsweise)[\s,]*)+"
@@ -22,13 +24,14 @@ _JOIN = (
 _AGAIN = rf"(?:(?:nach|gemäß|einem|der|den|dem)\s+)*(?:(?:patent)?{_GLUED})?"
 _EARLIER = (
     r"(?:da)?(?:vor(?:her|an|aus|ge|ig|er|st|be)\w*(?:en|er)|obigen|oben\w*(?:\s+\w+)?en|"
-    r"früheren|bisherigen)"
+    r"früheren|bisherigen|(?:vorher|zuvor|vorstehend|weiter\s+oben)\s+[a-zäöüß]+en)"
 )
 _ORDINALS = numbered(
     "ersten", "zweiten", "dritten", "vierten", "fünften", "sechsten", "siebten", "achten",
     "neunten", "zehnten",
 ) | {"haupt": 1}  # fmt: skip
 _NTH = "|".join(_ORDINALS)
+_FEW = "zwei|beiden|drei|vier"
 _KIND = r"(?P<noun>[a-zäöüß]*?)s?-?(?:patent)?"
 _BREAK = re.compile(
     r"[,;:.()]|\b(?:zum|zur|für|nach|gem[äa](?:ß|ss)|mit|der|die|das|des|dem|einer|eines|eine|"
@@ -59,10 +62,14 @@ _REFERENCES = reader(
     Phrases(
         hints=("anspr",),
         word=_CLAIM,
-        run=rf"(?:patent)?{_GLUED}{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS})*",
-        number=rf"{_DIGITS}|\b(?:{_NTH})",
+        run=rf"(?:patent)?{_GLUED}{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS}(?!{_COUNTS}))*",
+        number=rf"{_DIGITS}|\b(?:{_NTH}|{_FEW})",
         until=_UNTIL,
         relative=(
+            (
+                rf"\b(?P<count>{_FEW})\s+(?:letzten|{_EARLIER})\s+(?:patent)?{_CLAIM}",
+                Reach.PREVIOUS,
+            ),
             (
                 rf"\b(?:dem|des|im)\s+(?P<ordinal>{_NTH})(?:\s+(?:patent)?)?{_CLAIM}",
                 Reach.LISTED,
@@ -88,11 +95,15 @@ _REFERENCES = reader(
             rf"{_EARLIER})\s+)+(?:patent)?"
         ),
         heading=r"^\W*(?:patent)?ansprüche\W*1\b|^\W*anspruch\s*\d+\s*[.):]",
+        foreign=(
+            r"\s*(?:de[sr]|aus)\s+(?:der\s+)?"
+            r"(?:[A-Z]{2}\s?\d|patent(?:s|schrift)?\b|(?:patent)?anmeldung)"
+        ),
         except_before=(
             r"ausgenommen|außer|mit\s+ausnahme(?:\s+(?:von|des|der))?|ohne|jedoch\s+nicht|"
             r"aber\s+nicht|ausschließlich"
         ),
-        numerals=_ORDINALS,
+        numerals=_ORDINALS | {"zwei": 2, "beiden": 2, "drei": 3, "vier": 4},
     )
 )
 

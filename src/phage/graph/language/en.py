@@ -35,11 +35,16 @@ _LABEL = (
 )
 # Not a decimal, a share or a measure: "claim 1, 5 % of", "claim 1, 2-methyl".
 _END = (
-    r"(?![\d%°'′])(?!\.\d)(?!-[a-z])(?!\s*[%‰°])(?!\s*(?:percent|per cent|wt|mol|mm|cm|nm|µm|μm|microns?|"
+    r"(?![\d%°])(?!['′](?!s\b))(?!\.\d)(?!-[a-z])(?!\s*[%‰°])(?!\s*(?:percent|per cent|wt|mol|mm|cm|nm|µm|μm|microns?|"
     r"degrees?|times|parts|kg|mg|g|ml|hz|khz|mhz|volts?|v|amino|nucleotides|hours?|minutes?|"
     r"seconds?|days?|weeks?|months?|years?)\b)(?!,\d+-[a-z])"
 )
 _DIGITS = rf"(?:\d{{1,4}}|(?-i:[lI]\d?\b)){_END}"
+# A further number counts things when their plural follows: "of claim 1 and 2 blades".
+_COUNTS = (
+    r"(?:\s*(?:to|or|and|[-–,])\s*\d+){0,3}\s+(?!(?:is|as|has|was|this|thus|whereas|compris|includ|"
+    r"contains|consists|provides|requires|previous|uses|utilizes|further)\w*\b)[a-z]{3,}s\b"
+)
 _UNTIL = (
     r"up\s+to(?:\s+and\s+including)?|through(?:\s+to)?|thro?u|thru|to(?:\s+and\s+including)?|"
     r"till|until|[-–—‐‑‒−~]+|\.\.+|…"
@@ -56,7 +61,7 @@ _AGAIN = (
 _WORDS, _NTH = "|".join(_NUMERALS), "|".join(_ORDINALS)
 _RUN = (
     rf"{_CLAIM}{_LABEL}(?:from\s+|between\s+)?(?:"
-    rf"{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS})*"
+    rf"{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS}(?!{_COUNTS}))*"
     rf"|(?:{_WORDS})\b(?!\s+(?:of|or\s+more))(?:{_JOIN}{_AGAIN}(?:{_WORDS})\b)*)"
 )
 _EARLIER = (
@@ -136,6 +141,14 @@ ENGLISH = Language(
             until=_UNTIL,
             relative=(
                 (
+                    rf"\b(?P<count>(?!one\b)(?:{_WORDS}))\s+(?:last|{_EARLIER})\s+claims\b{_STOP}",
+                    Reach.PREVIOUS,
+                ),
+                (
+                    rf"\b(?:last|{_EARLIER})\s+(?P<count>(?:{_WORDS}))\s+claims\b{_STOP}",
+                    Reach.PREVIOUS,
+                ),
+                (
                     (
                         rf"(?:of|to|in|by|per|under|with)\s+(?:the|our|my)\s+"
                         rf"(?P<ordinal>{_NTH})\s+claim\b"
@@ -198,6 +211,12 @@ ENGLISH = Language(
                 r"the|all|both|said)\s+)+"
             ),
             heading=r"^\W*claims\W*1\b|^\W*claim\s*\d+\s*[.)\]:]|\[\s*claim\s*\d+\s*\]",
+            foreign=(
+                r"[\s,]*(?:of|in|from)\s+(?:(?:the|said|our|an?|applicants?['’]?s?|parent|earlier|"
+                r"prior|related|original|issued|co-?pending|commonly|owned|assigned)\s+)*"
+                r"(?:U\.?\s?S\.?|United\s+States|EP|WO|PCT|European|German|Japanese)?\s*"
+                r"(?:pat(?:ent)?s?|applications?|app|publications?|serial)\b"
+            ),
             except_before=(
                 r"except(?:ing|\s+for)?|excluding|exclusive\s+of|other\s+than|apart\s+from|"
                 r"but\s+not|with(?:\s+the)?\s+exception\s+of|without"

@@ -17,6 +17,11 @@ _EARLIER = (
 )
 _LABEL = rf"\s*(?:{_EARLIER}\s*)?(?:n\s*[°o.]+\s*|de\s+(?=\d))?[(]?"
 _DIGITS = r"\d{1,3}(?![\d%])(?!\s*(?:mm|cm|µm|%|en\s+poids)\b)"
+# A further number counts things when their plural follows: "la revendication 2, 3 pales".
+_COUNTS = (
+    r"(?:\s*(?:à|et|ou|[-–,])\s*\d+){0,3}\s+(?!(?:dans|sans|sous|mais|plus|moins|pr[ée]c)\w*)"
+    r"[a-zàâéèêîôûç]{3,}s\b"
+)
 _UNTIL = r"jusqu['’]\s*[àa]|(?<![^\W\d_])[àaá]u?(?=[\s\d])|[-–—‐‑−]+"
 _JOIN = (
     r"(?>\s*(?:(?:[,;/&]|et\s*/\s*ou|ou|et|ainsi\s+que)[\s,]*)+"
@@ -28,6 +33,7 @@ _ORDINALS = numbered(
     "huitième",
 ) | {"seconde": 2}  # fmt: skip
 _NTH = "|".join(_ORDINALS)
+_FEW = "deux|trois|quatre"
 _KIND = r"(?:de\s+)?(?P<noun>[a-zàâéèêîôûç]+\s+)?"
 _FIRST = re.compile(
     r"\W*(?:\[[^\]]*\]\s*)?(?:(?:un|une|le|la|les|des|du|au moins une?)\s+|l['’])?"
@@ -54,10 +60,14 @@ _REFERENCES = reader(
     Phrases(
         hints=("revendication",),
         word=_CLAIM,
-        run=rf"{_CLAIM}{_LABEL}{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS})*",
-        number=rf"{_DIGITS}|\b(?:{_NTH})\b",
+        run=rf"{_CLAIM}{_LABEL}{_DIGITS}(?:{_JOIN}{_AGAIN}{_DIGITS}(?!{_COUNTS}))*",
+        number=rf"{_DIGITS}|\b(?:{_NTH}|{_FEW})\b",
         until=_UNTIL,
         relative=(
+            (
+                rf"\b(?P<count>{_FEW})\s+(?:derni[èe]res\s+)?revendications\s+{_EARLIER}",
+                Reach.PREVIOUS,
+            ),
             (rf"\bla\s+(?P<ordinal>{_NTH})\s+revendication\b", Reach.LISTED),
             (
                 (
@@ -94,7 +104,7 @@ _REFERENCES = reader(
             r"(?:à\s+)?l['’]exception|sauf|hormis|except[ée]e?s?|autres?\s+que|"
             r"(?:à\s+)?l['’]exclusion"
         ),
-        numerals=_ORDINALS,
+        numerals=_ORDINALS | {"deux": 2, "trois": 3, "quatre": 4},
     )
 )
 

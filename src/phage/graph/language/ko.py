@@ -42,7 +42,7 @@ def _subject(text: str) -> str:
 
 _REFERENCES = reader(
     Phrases(
-        hints=("청구항", "항 중", "항중", "전항", "전 항", "직전"),
+        hints=("청구항", "항 중", "항중", "전항", "전 항", "직전", "앞의"),
         word=r"청\s*구\s*항|(?:전|직전의?|앞의|앞선|선행|이전|선행하는)\s*항",
         # "청구항 1 또는 2", or a list whose last number carries 항: "제1 내지 3항".
         run=(
@@ -55,7 +55,7 @@ _REFERENCES = reader(
         relative=(
             (r"청\s*구\s*항\s*(?:오류!|에\s*있어서)", Reach.LISTED),  # the number was lost
             (rf"{_EARLIER}\s*{_ANY}청\s*구\s*항(?:들)?(?!\s*\d)", Reach.PRECEDING),
-            (rf"{_EARLIER}\s*{_ANY}항(?:들)?\s*중", Reach.PRECEDING),
+            (rf"(?:{_EARLIER}\s*{_ANY}|(?<!\w)전\s*)항(?:들)?\s*중", Reach.PRECEDING),
             (
                 r"(?:바로\s*앞의?|직전의?)\s*(?:청구)?항|(?<![\w])전\s*항(?=에|의)",
                 Reach.PREVIOUS,

@@ -30,13 +30,16 @@ class Phrases:
     """What joins the ends of a range inside a run."""
     relative: tuple[tuple[str, Reach], ...] = ()
     """Phrases without a number; tried only where a word stands without one. A group
-    ``ordinal`` holds a number word ("the first claim"), a group ``noun`` the kind of claim."""
+    ``ordinal`` holds a number word ("the first claim"), a group ``count`` how many claims
+    are meant ("the two preceding claims"), a group ``noun`` what they are to."""
     lead: str = ""
     """Words before a run that belong to the phrase: "according to any one of"."""
     trail: str = ""
     """Words after a run that belong to the phrase."""
     heading: str = ""
     """A claim number that is a heading or an office's remark, not a reference."""
+    foreign: str = ""
+    """Follows a run that counts the claims of another document: "of U.S. Pat. No. …"."""
     except_before: str = ""
     """Words that take the run after them out of the reference before it."""
     except_after: str = ""
@@ -70,6 +73,7 @@ class _Patterns:
         self.lead = _compile(rf"(?:{phrases.lead})$") if phrases.lead else None
         self.trail = _compile(phrases.trail) if phrases.trail else None
         self.heading = _compile(phrases.heading) if phrases.heading else None
+        self.foreign = _compile(phrases.foreign) if phrases.foreign else None
         self.before = _compile(rf"(?:{phrases.except_before})\W*$")
         self.after = _compile(phrases.except_after)
         self.excepts = bool(phrases.except_before), bool(phrases.except_after)
@@ -87,6 +91,8 @@ def _listed(text: str, patterns: _Patterns) -> list[Reference]:
         runs = [m for m in runs if not any(a <= m.start() < b for a, b in headings)]
     found = []
     for match in runs:
+        if patterns.foreign and patterns.foreign.match(text, match.end()):
+            continue
         start, end = _phrase(text, match.start(), match.end(), patterns)
         found.append(Reference(start, end, Reach.LISTED, read_run(match.group(), patterns)))
     return found
@@ -147,7 +153,9 @@ def _with_relative(text: str, found: list[Reference], patterns: _Patterns) -> li
                 named = match.groupdict()
                 ranges = read_run(named.get("ordinal") or "", patterns)
                 noun = (named.get("noun") or "").strip().lower()
-                found.append(Reference(start, end, reach, ranges, noun=noun))
+                count = read_run(named.get("count") or "", patterns)[:1]
+                many = count[0][0] if count else 1
+                found.append(Reference(start, end, reach, ranges, count=many, noun=noun))
                 break
     return sorted(found, key=lambda reference: reference.start)
 

@@ -39,6 +39,8 @@ class Reference:
     """For LISTED; empty where a number is owed but none stands there."""
     excluded: Ranges = ()
     """Taken out again: "except claim 3"."""
+    count: int = 1
+    """For PREVIOUS: how many, "one of the two preceding claims"."""
     noun: str = ""
     """For PRECEDING: only claims to such a thing, "any preceding method claim"."""
 
