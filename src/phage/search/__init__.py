@@ -1,7 +1,7 @@
 """Step 8a: vectors and metadata → an index on disk, and hits with their matching claims."""
 
 from phage.search.filters import Filters, parse
-from phage.search.find import Search, find, from_index, from_patent, from_text
+from phage.search.find import Search, find, from_index, from_patent, from_text, queries
 from phage.search.index import Index
 from phage.search.types import ClaimMatch, Hit, Query
 
@@ -17,4 +17,5 @@ __all__ = [
     "from_patent",
     "from_text",
     "parse",
+    "queries",
 ]

@@ -6,6 +6,7 @@ Why:  "similar" is a claim, so each hit shows the pair of claims that makes it s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from phage.encoder import Encoder
 from phage.errors import PhageError
 from phage.extras import require
 from phage.search.filters import Filters
-from phage.search.index import Index, claim_vectors
+from phage.search.index import Index, claim_vectors, quoted
 from phage.search.types import ClaimMatch, Hit, Query
 
 REFINE = 20
@@ -39,18 +40,29 @@ class Search:
 
 def from_text(text: str, encoder: Encoder) -> Query:
     """Make a query of free words; they are taken for one claim."""
-    if not text.strip():
-        raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
-    vector = encoder.encode([text])
-    (claims,) = encoder.encode_claims([Patent("query", (Claim(0, text),))])
-    return Query(text, vector[0], ((0, text),), claims.vectors)
+    return queries([text], encoder)[0]
 
 
 def from_patent(patent: Patent, encoder: Encoder) -> Query:
     """Make a query of a claim set, a draft or a patent that is not in the index."""
-    (found,) = encoder.encode_claims([patent])
-    claims = tuple((claim.number, claim.text) for claim in patent.claims)
-    return Query(claims_text(patent.claims), found.patent, claims, found.vectors)
+    return queries([patent], encoder)[0]
+
+
+def queries(asked: Sequence[str | Patent], encoder: Encoder) -> list[Query]:
+    """Make several queries in one pass over the model."""
+    texts = [one for one in asked if isinstance(one, str)]
+    if not all(text.strip() for text in texts):
+        raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
+    whole = iter(encoder.encode(texts) if texts else ())
+    sets = [Patent("query", (Claim(0, one),)) if isinstance(one, str) else one for one in asked]
+    made: list[Query] = []
+    for one, patent, found in zip(asked, sets, encoder.encode_claims(sets), strict=True):
+        claims = tuple((claim.number, claim.text) for claim in patent.claims)
+        if isinstance(one, str):
+            made.append(Query(one, next(whole), claims, found.vectors))
+        else:
+            made.append(Query(claims_text(patent.claims), found.patent, claims, found.vectors))
+    return made
 
 
 def from_index(index: Index, number: str) -> Query:
@@ -70,7 +82,9 @@ def find(index: Index, query: Query, search: Search) -> list[Hit]:
     """Search, best first."""
     condition = search.filters.condition
     if query.number:
-        condition = f"number != '{query.number}'" + (f" AND {condition}" if condition else "")
+        condition = f"number != {quoted([query.number])}" + (
+            f" AND {condition}" if condition else ""
+        )
     wanted = search.top * (4 if search.collapse else 1)
     rows = _rows(index, query, condition, wanted, hybrid=search.hybrid)
     hits = [_hit(row, query, index.settings.dimension) for row in rows]

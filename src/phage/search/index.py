@@ -103,7 +103,7 @@ class Index:
     def delete(self, numbers: Iterable[str]) -> int:
         """Remove patents; return how many were there."""
         before = len(self)
-        self.table.delete(f"number IN ({_quoted(numbers)})")
+        self.table.delete(f"number IN ({quoted(numbers)})")
         return before - len(self)
 
     def finish(self) -> None:
@@ -127,10 +127,10 @@ class Index:
 
     def get(self, number: str) -> dict[str, Any] | None:
         """Give a patent's row; a number without its kind code finds the first kind."""
-        found = self.table.search().where(f"number = {_quoted([number])}").limit(1).to_list()
+        found = self.table.search().where(f"number = {quoted([number])}").limit(1).to_list()
         if not found and number[-1:].isdigit():
             # the range of all strings that continue the number with a letter
-            low, high = _quoted([number + "A"]), _quoted([number + "Z~"])
+            low, high = quoted([number + "A"]), quoted([number + "Z~"])
             where = f"number >= {low} AND number <= {high}"
             found = self.table.search().where(where).limit(1).to_list()
         return dict(found[0]) if found else None
@@ -138,7 +138,7 @@ class Index:
     def _digests(self, numbers: Sequence[str]) -> dict[str, str]:
         if not numbers or not len(self):
             return {}
-        where = f"number IN ({_quoted(numbers)})"
+        where = f"number IN ({quoted(numbers)})"
         rows = self.table.search().where(where).select(["number", "digest"])
         found = rows.limit(len(numbers)).to_arrow()
         pairs = zip(found["number"].to_pylist(), found["digest"].to_pylist(), strict=True)
@@ -207,7 +207,12 @@ def batches(patents: Iterable[Patent], size: int = 256) -> Iterator[list[Patent]
         yield batch
 
 
-def _quoted(values: Iterable[str]) -> str:
+def quoted(values: Iterable[str]) -> str:
+    """Spell strings as SQL.
+
+    >>> quoted(["US1A", "o'neil"])
+    "'US1A', 'o''neil'"
+    """
     return ", ".join("'" + value.replace("'", "''") + "'" for value in values) or "''"
 
 

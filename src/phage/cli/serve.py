@@ -1,0 +1,79 @@
+"""``phage serve``: the HTTP API and the web page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    index: Annotated[
+        Path | None, typer.Argument(help="Index folder made by `phage index`; none: no search.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Model folder or name; the index's own if left out.")
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+    token: Annotated[
+        str,
+        typer.Option(envvar="PHAGE_TOKEN", help="Ask every request for this token.", metavar="…"),
+    ] = "",
+) -> None:
+    """Serve search, claim graphs and vectors to this machine, with a page for people.
+
+    Nothing leaves the machine: no asset is loaded from elsewhere, no request is made. Ctrl-C ends
+    it after the requests in flight.
+
+    Example: phage serve my.index
+
+    Example: phage serve --model phage-mini --port 9000
+    """
+    from phage.extras import require
+    from phage.search import Index
+    from phage.terminal import messages
+
+    uvicorn = require("uvicorn", extra="serve")
+    require("fastapi", extra="serve")
+    require("python_multipart", extra="serve")
+    from phage.encoder import Encoder
+    from phage.serve import Settings, create_app
+    from phage.serve.settings import LOCAL
+
+    if index is not None and model is not None:
+        _same_model(Index.open(index), model)
+    named = model or (Index.open(index).settings.model if index else "phage-mini")
+    local = host in LOCAL
+    if not local:
+        messages.print(
+            f"[bold yellow]warning:[/] {host} can be reached by other machines"
+            + ("" if token else "; anyone there can search and read this index: give --token")
+        )
+    settings = Settings(token=token, hosts=LOCAL if local else frozenset())
+    app = create_app(index, Encoder.from_pretrained(named), settings)
+    shown = f"[{host}]" if ":" in host else host
+    what = f"{index}" if index else "no index: graphs and vectors only"
+    messages.print(f"{what}\nopen [bold]http://{shown}:{port}[/]   (Ctrl-C stops it)")
+    uvicorn.run(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        timeout_graceful_shutdown=10,
+        timeout_keep_alive=15,
+        server_header=False,
+        h11_max_incomplete_event_size=64 << 10,
+    )
+
+
+def _same_model(index, model: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    from phage.errors import PhageError
+
+    if index.settings.model != model:
+        raise PhageError(
+            f"this index was made with the model '{index.settings.model}'",
+            place=str(index.path),
+            remedy="leave --model out",
+        )

@@ -1,0 +1,191 @@
+"""What the service does, without HTTP.
+
+In:   an Encoder, an Index or none, and checked requests.
+Out:  answers as plain values.
+Why:  the routes only translate; everything worth testing happens here."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from phage.claims import Claim, Patent
+from phage.claims.language import detect
+from phage.claims.normal import fold
+from phage.claims.readers import draft
+from phage.claims.readers.documents import Malformed
+from phage.claims.readers.unpack import BROKEN
+from phage.claims.readers.word import word_text
+from phage.encoder import Encoder
+from phage.errors import PhageError
+from phage.graph import ClaimGraph, build_graph
+from phage.graph.drawing.layout import lay_out
+from phage.graph.drawing.scene import compose
+from phage.graph.drawing.svg import to_svg
+from phage.projection import relation_table
+from phage.search import Index, Query, from_index, queries
+from phage.serve.bodies import ClaimBody, ClaimSet
+from phage.serve.problems import Stop
+from phage.serve.settings import CLAIMS, TEXT
+
+_NUMBER = re.compile(r"[A-Z]{2}[A-Z0-9/-]{4,20}")
+_NUMBERED = re.compile(r"(?:^|\n)\s*1\s*[.)]\s.*\n\s*2\s*[.)]\s", re.DOTALL)
+REMEDY = "number them '1.', '2.', … each on a line of its own"
+
+
+class Desk:
+    """One encoder, one index, and what can be asked of them."""
+
+    def __init__(self, encoder: Encoder, index: Index | None) -> None:
+        """Join them; without an index only graphs and vectors can be had."""
+        self.encoder, self.index = encoder, index
+
+    def the_index(self) -> Index:
+        """Give the index, or say that there is none."""
+        if self.index is None:
+            raise Stop(
+                404, "this server has no index", remedy="start it with one: phage serve my.index"
+            )
+        return self.index
+
+    def row(self, number: str) -> dict[str, Any]:
+        """Look a patent up."""
+        found = self.the_index().get(plain(number)) or self.the_index().get(number)
+        if found is None:
+            raise Stop(404, f"{number[:80]} is not in this index", remedy="search for it by words")
+        return found
+
+    def asked(self, query: str, claims: Sequence[ClaimBody]) -> tuple[str, Query | str | Patent]:
+        """Say what a query is: an indexed number, a claim set, or words."""
+        if claims:
+            return "claims", Patent("query", tuple(Claim(c.number, c.text) for c in claims))
+        if not query.strip():
+            raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
+        if _NUMBER.fullmatch(plain(query)) and self.the_index().get(plain(query)):
+            return "number", from_index(self.the_index(), plain(query))
+        if _NUMBERED.search(query):
+            return "claims", drafted(query, "query")
+        return "text", query
+
+    def encode_queries(self, asked: Sequence[str | Patent]) -> list[Query]:
+        """Encode a batch of searches."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a long query is cut; its claims are not
+            return queries(asked, self.encoder)
+
+    def encode_texts(self, texts: Sequence[list[str]]) -> list[list[list[float]]]:
+        """Encode several requests' texts in one go."""
+        flat = [text for one in texts for text in one]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            vectors = iter(self.encoder.encode(flat).tolist())
+        return [[next(vectors) for _ in one] for one in texts]
+
+    def patent(self, asked: ClaimSet) -> Patent:
+        """Find out which claims are meant."""
+        given = [bool(asked.text.strip()), bool(asked.claims), bool(asked.number)]
+        if asked.claims and not asked.text.strip():
+            claims = tuple(Claim(c.number, fold(c.text)) for c in asked.claims)
+            if len({claim.number for claim in claims}) < len(claims):
+                raise PhageError("two claims have the same number", remedy="number each once")
+            language = asked.language or detect(" ".join(claim.text for claim in claims))
+            return Patent(asked.number or "draft", claims, title=asked.title, language=language)
+        if sum(given) != 1:
+            raise PhageError(
+                "say which claims: one of text, claims or number", remedy='{"text": "1. A pump …"}'
+            )
+        if asked.number:
+            return from_row(self.row(asked.number))
+        return drafted(asked.text, "draft", asked.title, asked.language)
+
+
+def plain(number: str) -> str:
+    """Spell a patent number as the index does.
+
+    >>> plain("us 8,621,662 b2")
+    'US8621662B2'
+    """
+    return re.sub(r"[\s,.]", "", number).upper()
+
+
+def drafted(text: str, name: str, title: str = "", language: str = "") -> Patent:
+    """Split a text into claims; one without numbers is taken for one claim."""
+    try:
+        found = draft.patent(text, name)
+    except Malformed:
+        if not text.strip():
+            raise PhageError("there are no claims here", remedy=REMEDY) from None
+        claim = (Claim(1, fold(text)),)
+        return Patent(name, claim, title=title, language=language or detect(text))
+    return _named(found, title, language)
+
+
+def uploaded(data: bytes, name: str) -> Patent:
+    """Read a dropped file: text or Word."""
+    stem = Path(name.replace("\\", "/")).name.split(".")[0][:80] or "draft"
+    try:
+        text = word_text(data) if data.startswith(b"PK") else draft.decoded(data)
+        if len(text) > TEXT:
+            raise Malformed(f"longer than {TEXT:,} characters")
+        return _named(draft.patent(text, stem), "", "")
+    except (Malformed, KeyError, ValueError, *BROKEN) as error:
+        raise PhageError(f"this file cannot be read: {error}", remedy=REMEDY) from error
+
+
+def _named(found: Patent, title: str, language: str) -> Patent:
+    from dataclasses import replace
+
+    if len(found.claims) > CLAIMS:
+        raise PhageError(f"{len(found.claims):,} claims are too many", remedy=f"up to {CLAIMS}")
+    return replace(found, title=title or found.title, language=language or found.language)
+
+
+def from_row(row: dict[str, Any]) -> Patent:
+    """Make a Patent of an index row."""
+    names = ("number", "title", "abstract", "language", "family", "kind", "application",
+             "filing_date", "publication_date")  # fmt: skip
+    claims = tuple(Claim(claim["number"], claim["text"]) for claim in row["claims"])
+    values: dict[str, Any] = {name: row[name] or "" for name in names}
+    return Patent(claims=claims, ipc=tuple(row["ipc"]), cpc=tuple(row["cpc"]), **values)
+
+
+def patent_json(patent: Patent) -> dict[str, Any]:
+    """Give what the page shows of a patent."""
+    row = patent.to_json()
+    row["claims"] = [{"number": c["number"], "text": c["text"]} for c in row["claims"]]
+    return {**row, "office": patent.office}
+
+
+def graph_json(patent: Patent, *, svg: bool) -> dict[str, Any]:
+    """Build the graph of a patent, and all the page needs to draw it."""
+    graph = build_graph(patent)
+    table = relation_table(graph.claims, graph)
+    return {
+        "graph": graph.to_json(),
+        "patent": patent_json(patent),
+        "rows": rows(graph, patent),
+        "mask": {
+            "numbers": list(graph.claims),
+            "table": table.tolist(),
+            "open": not table.any(),
+        },
+        "svg": to_svg(compose(graph, patent), f"claim graph of {graph.patent}") if svg else "",
+    }
+
+
+def rows(graph: ClaimGraph, patent: Patent) -> list[dict[str, Any]]:
+    """Give the drawing's rows: where each claim stands, and the words it adds."""
+    return [
+        {
+            "number": row.number,
+            "depth": row.depth,
+            "parent": row.parent,
+            "independent": row.independent,
+            "opening": row.opening,
+            "words": row.words,
+        }
+        for row in lay_out(graph, patent).rows
+    ]

@@ -1,0 +1,151 @@
+"""What stands between the socket and the handlers.
+
+In:   an HTTP request.
+Out:  the same request with its body whole and within limits, or a problem; safe headers on all
+      answers.
+Why:  handlers may then assume that a body is there, small, in time, and from someone allowed."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import MutableMapping
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from phage.serve.problems import problem
+from phage.serve.settings import Settings
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Nothing inline, nothing from elsewhere: text that were not escaped could still do nothing."""
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+OPEN = ("/", "/health", "/favicon.ico")
+"""Answered without a token, like the page's own files: they hold no data."""
+
+
+class Guards:
+    """Middleware: host, token, body size, body time, answer time, headers."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        """Wrap an app."""
+        self.app, self.settings = app, settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        sent = _Sent(send)
+        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
+        refused = self._refuse(scope["path"], headers)
+        if refused is not None:
+            await refused(scope, receive, sent)
+            return
+        try:
+            body = await asyncio.wait_for(
+                _whole(receive, self.settings.body_bytes), self.settings.body_seconds
+            )
+        except TimeoutError:
+            late = problem(408, "the body came too slowly", remedy="send it in one go")
+            late.headers["connection"] = "close"
+            await late(scope, receive, sent)
+            return
+        if body is None:
+            await self._too_large()(scope, receive, sent)
+            return
+        try:
+            await asyncio.wait_for(
+                self.app(scope, _replay(body, receive), sent), self.settings.answer_seconds
+            )
+        except TimeoutError:
+            if not sent.started:
+                busy = problem(503, "this took too long", remedy="send less, or try again")
+                await busy(scope, receive, sent)
+
+    def _refuse(self, path: str, headers: dict[str, str]) -> Any:  # noqa: ANN401
+        host = headers.get("host", "")
+        name = host.rsplit(":", 1)[0] if host.rsplit(":", 1)[-1].isdecimal() else host
+        if self.settings.hosts and name.lower() not in self.settings.hosts:
+            return problem(421, "this server has another name", remedy="ask for 127.0.0.1")
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and int(length[:20]) > self.settings.body_bytes:
+            return self._too_large()
+        public = path in OPEN or path.startswith("/page/")
+        if self.settings.token and not public:
+            given = headers.get("authorization", "").encode()
+            if not hmac.compare_digest(given, f"Bearer {self.settings.token}".encode()):
+                return problem(
+                    401,
+                    "this server wants its token",
+                    remedy="send the header 'Authorization: Bearer TOKEN'",
+                    headers={"WWW-Authenticate": "Bearer"},
+                )
+        return None
+
+    def _too_large(self) -> Any:  # noqa: ANN401
+        limit = self.settings.body_bytes / (1 << 20)
+        refused = problem(
+            413, f"the body is larger than {limit:g} MiB", remedy="send fewer or shorter texts"
+        )
+        refused.headers["connection"] = "close"
+        return refused
+
+
+class _Sent:
+    """Adds the headers, and knows whether an answer has begun."""
+
+    def __init__(self, send: Send) -> None:
+        self.send, self.started = send, False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            held: list[tuple[bytes, bytes]] = list(message.get("headers", []))
+            names = {name.lower() for name, _ in held}
+            held += [
+                (name.encode(), value.encode())
+                for name, value in HEADERS.items()
+                if name.encode() not in names
+            ]
+            message = {**message, "headers": held}
+        await self.send(message)
+
+
+async def _whole(receive: Receive, limit: int) -> bytes | None:
+    """Read a body to its end; None when it is larger than allowed."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message: MutableMapping[str, Any] = await receive()
+        if message["type"] == "http.disconnect":
+            return b"".join(parts)
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > limit:
+            return None
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again

@@ -1,0 +1,210 @@
+// The graph view: what is shown, what is chosen, what is walked.
+import { $, ask, draw, el, notice, readFile, save, tip } from "./dom.js";
+import { forest, RELATIONS } from "./forest.js";
+import { mask } from "./mask.js";
+import { fillPanel } from "./panel.js";
+import { searchWith } from "./search.js";
+
+const EXAMPLE = `1. A pump, comprising: a housing; a shaft mounted in the housing; and a rotor fixed to the shaft.
+2. The pump of claim 1, wherein the rotor has a plurality of vanes.
+3. The pump of claim 2, wherein the vanes are made of steel.
+4. The pump of claim 1, further comprising a magnetic bearing that supports the shaft.
+5. The pump of claim 4, further comprising a controller coupled to the magnetic bearing.
+6. The pump of claim 1 or 4, wherein the housing has a cooling jacket.
+7. A method of operating the pump of claim 5, comprising: measuring a position of the shaft; and adjusting, by the controller, a current of the magnetic bearing.
+8. The method of claim 7, wherein the position is measured by a sensor.
+9. A cooling system, comprising: a coolant circuit; a cooling jacket; and a controller configured to drive the coolant circuit.
+10. The cooling system of claim 9, wherein the sensor is coupled to the controller.`;
+
+const state = { answer: null, asked: null, chosen: null, peeked: null, trail: [], hidden: new Set(), masked: false, texts: new Map(),
+  edges: () => state.answer.graph.edges.filter((edge) => !state.hidden.has(edge.relation)) };
+
+const view = {
+  peek(what) { state.peeked = what; light(what || state.chosen); fillPanel($("panel"), state, view); },
+  choose(what) {
+    state.peeked = null;
+    state.chosen = what;
+    state.trail = what?.claim ? [what.claim] : [];
+    settle();
+  },
+  walk(number) {
+    state.peeked = null;
+    state.chosen = { claim: number };
+    state.trail.push(number);
+    settle(true);
+  },
+  back(place) {
+    state.trail = state.trail.slice(0, place + 1);
+    state.chosen = { claim: state.trail[place] };
+    settle(true);
+  },
+  light(edge) { light(edge ? { edge } : state.chosen); },
+};
+
+function settle(follow) {
+  tip(null);
+  light(state.chosen);
+  fillPanel($("panel"), state, view);
+  const row = state.chosen?.claim && $("canvas").querySelector(`.row[data-claim="${state.chosen.claim}"]`);
+  if (!row) return;
+  for (const other of $("canvas").querySelectorAll(".row")) other.tabIndex = other === row ? 0 : -1;
+  if (follow) { row.focus({ preventScroll: true }); row.scrollIntoView({ block: "nearest" }); }
+}
+
+function ancestors(number) {
+  const found = new Set();
+  const waiting = [number];
+  while (waiting.length) {
+    const here = waiting.pop();
+    for (const edge of state.edges()) {
+      if (edge.target === here && !found.has(edge.source)) { found.add(edge.source); waiting.push(edge.source); }
+    }
+  }
+  return found;
+}
+
+function light(what) {
+  const drawn = $("canvas").querySelector(".forest");
+  if (!drawn) return;
+  drawn.classList.toggle("focus", Boolean(what));
+  const claim = what?.claim;
+  const near = new Set(claim ? state.edges().filter((edge) => edge.target === claim).map((edge) => edge.source) : []);
+  const above = claim ? ancestors(claim) : new Set();
+  for (const group of drawn.querySelectorAll(".edge")) {
+    const [source, target] = [Number(group.dataset.source), Number(group.dataset.target)];
+    const lit = what?.edge ? what.edge.source === source && what.edge.target === target : claim && (source === claim || target === claim);
+    group.classList.toggle("lit", Boolean(lit));
+  }
+  const ends = what?.edge ? new Set([what.edge.source, what.edge.target]) : near;
+  for (const row of drawn.querySelectorAll(".row")) {
+    const number = Number(row.dataset.claim);
+    row.classList.toggle("chosen", number === state.chosen?.claim);
+    row.setAttribute("aria-selected", String(number === state.chosen?.claim));
+    row.classList.toggle("near", ends.has(number));
+    row.classList.toggle("above", above.has(number) && !near.has(number));
+  }
+  for (const disc of drawn.querySelectorAll(".disc")) disc.classList.toggle("chosen", Number(disc.dataset.disc) === claim);
+}
+
+function hide() {
+  for (const group of $("canvas").querySelectorAll(".edge")) group.style.display = state.hidden.has(group.dataset.relation) ? "none" : "";
+}
+
+function toggle(name) {
+  if (state.hidden.has(name)) state.hidden.delete(name);
+  else state.hidden.add(name);
+  $("relations").querySelector(`[data-relation="${name}"]`).setAttribute("aria-pressed", String(!state.hidden.has(name)));
+  if (state.masked) render();
+  else { hide(); settle(); }
+}
+
+function render() {
+  $("as-graph").setAttribute("aria-pressed", String(!state.masked));
+  $("as-mask").setAttribute("aria-pressed", String(state.masked));
+  $("canvas").replaceChildren(state.masked ? mask(state.answer, view, state.hidden) : forest(state.answer, view));
+  hide();
+  settle();
+}
+
+function show(answer) {
+  const { patent, graph, rows } = answer;
+  Object.assign(state, { answer, chosen: null, peeked: null, trail: [], masked: false, hidden: new Set() });
+  state.texts = new Map(patent.claims.map((claim) => [claim.number, claim.text]));
+  $("graph-title").textContent = patent.title || (patent.number === "draft" ? "Your claims" : patent.number);
+  const count = rows.filter((row) => row.independent).length;
+  const facts = [patent.number === "draft" ? "" : patent.number, patent.publication_date, patent.ipc.slice(0, 3).join(", "),
+    `${graph.claims.length} claims, ${count} independent`, `${graph.edges.length} edges`];
+  $("graph-sub").textContent = facts.filter(Boolean).join(" · ");
+  $("relations").replaceChildren(...RELATIONS.map((name, place) => {
+    const number = graph.edges.filter((edge) => edge.relation === name).length;
+    return el("button", { type: "button", "aria-pressed": "true", "data-relation": name, title: `Show or hide (${place + 1})`, onclick: () => toggle(name) },
+      draw("svg", { width: 24, height: 8, class: `edge ${name}`, "aria-hidden": "true" }, draw("path", { class: "line", d: "M0 4 H24" })), name, el("span", {}, String(number)));
+  }));
+  $("claims-form").hidden = true;
+  $("graph").hidden = false;
+  render();
+  scrollTo({ top: 0 });
+}
+
+async function load(asked) {
+  notice(null);
+  $("draw").disabled = true;
+  try {
+    const answer = await ask("/graph", { ...asked, svg: false });
+    state.asked = asked;
+    show(answer);
+  } catch (error) {
+    notice(error);
+    if (!state.answer) entry();
+  } finally { $("draw").disabled = false; }
+}
+
+function entry() {
+  $("graph").hidden = true;
+  $("claims-form").hidden = false;
+}
+
+export function showGraph(number) {
+  if (number) { if (state.asked?.number !== number || $("graph").hidden) load({ number }); }
+  else if (state.asked && !state.asked.number && state.answer) { $("claims-form").hidden = true; $("graph").hidden = false; }
+  else { entry(); $("claims").focus(); }
+}
+
+export async function takeClaims(file) {
+  try {
+    notice(null);
+    const patent = await readFile(file);
+    $("claims").value = patent.claims.map((claim) => `${claim.number}. ${claim.text}`).join("\n");
+    if (location.hash !== "#/graph") history.replaceState(null, "", "#/graph");
+    await load({ claims: patent.claims, title: patent.title || patent.number, language: patent.language });
+  } catch (error) { notice(error); }
+}
+
+const named = () => (state.answer.patent.number || "claims").replace(/[^\w.-]+/g, "-");
+
+function keys(event) {
+  if ($("graph").hidden || $("view-graph").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+  const order = state.answer.rows.map((row) => row.number);
+  const here = state.chosen?.claim;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step && !state.masked) {
+    event.preventDefault();
+    const place = here === undefined ? (step > 0 ? 0 : order.length - 1) : order.indexOf(here) + step;
+    if (order[place] !== undefined) { view.choose({ claim: order[place] }); settle(true); }
+  } else if (event.key === "ArrowLeft" && here !== undefined) {
+    const edge = state.edges().filter((one) => one.target === here).sort((a, b) => RELATIONS.indexOf(a.relation) - RELATIONS.indexOf(b.relation))[0];
+    if (edge) view.walk(edge.source);
+  } else if (event.key === "Backspace" && state.trail.length > 1) view.back(state.trail.length - 2);
+  else if (event.key === "Escape") view.choose(null);
+  else if ("1234".includes(event.key) && event.key) toggle(RELATIONS[Number(event.key) - 1]);
+}
+
+export function setUpGraph() {
+  $("claims-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = $("claims").value;
+    if (!text.trim()) { notice({ detail: "There are no claims here.", remedy: "paste some, each with its number: 1. A pump …" }); return; }
+    if (location.hash !== "#/graph") history.replaceState(null, "", "#/graph");
+    load({ text });
+  });
+  $("example").addEventListener("click", () => { $("claims").value = EXAMPLE; $("claims-form").requestSubmit(); });
+  const openNumber = () => { if ($("number").value.trim()) location.hash = `#/graph/${encodeURIComponent($("number").value.trim())}`; };
+  $("open-number").addEventListener("click", openNumber);
+  $("number").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); openNumber(); } });
+  $("claims-file").addEventListener("change", (event) => { if (event.target.files[0]) takeClaims(event.target.files[0]); event.target.value = ""; });
+  $("other").addEventListener("click", () => { state.asked = null; if (location.hash === "#/graph") entry(); else location.hash = "#/graph"; });
+  $("as-graph").addEventListener("click", () => { state.masked = false; render(); });
+  $("as-mask").addEventListener("click", () => { state.masked = true; render(); });
+  $("save-json").addEventListener("click", () => save(`${named()}.json`, "application/json",
+    `${JSON.stringify({ ...state.answer.graph, texts: state.answer.patent.claims }, null, 2)}\n`));
+  $("save-svg").addEventListener("click", async () => {
+    try { save(`${named()}.svg`, "image/svg+xml", (await ask("/graph", { ...state.asked, svg: true })).svg); } catch (error) { notice(error); }
+  });
+  $("similar").addEventListener("click", () => {
+    const number = state.asked?.number;
+    if (number) location.hash = `#/search?q=${encodeURIComponent(state.answer.patent.number)}`;
+    else { searchWith(state.answer.patent); location.hash = "#/search"; }
+  });
+  document.addEventListener("keydown", keys);
+}

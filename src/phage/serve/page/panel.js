@@ -1,0 +1,59 @@
+// The reading panel: a claim or an edge, with the words that prove it.
+import { el } from "./dom.js";
+import { RELATIONS, says } from "./forest.js";
+import { evidenceMarks } from "./words.js";
+
+const label = (relation) => el("span", { class: `rel ${relation}` }, relation);
+
+function overview(answer) {
+  const graph = answer.graph;
+  const roots = answer.rows.filter((row) => row.independent).map((row) => row.number);
+  const list = el("dl", {},
+    el("dt", {}, "claims"), el("dd", {}, String(graph.claims.length)),
+    el("dt", {}, "independent"), el("dd", {}, roots.join(", ") || "none"),
+    RELATIONS.map((name) => [el("dt", {}, label(name)), el("dd", {}, String(graph.edges.filter((edge) => edge.relation === name).length))]));
+  const meanings = el("dl", {},
+    el("dt", {}, label("cite")), el("dd", {}, "refers to the claim by its number"),
+    el("dt", {}, label("term")), el("dd", {}, "takes up a term introduced there"),
+    el("dt", {}, label("func")), el("dd", {}, "couples to a component named there"),
+    el("dt", {}, label("both")), el("dd", {}, "term and function at once"));
+  const wrong = graph.diagnostics.map((item) => el("li", {}, `claim ${item.claim}: “${item.phrase}” leads to ${
+    item.reason === "later" ? "a later claim" : item.reason === "self" ? "itself" : `a ${item.reason} claim`}`));
+  return [el("h2", {}, "At a glance"), list, el("h3", {}, "What the lines mean"), meanings,
+    wrong.length ? [el("h3", {}, "References that lead nowhere"), el("ul", { class: "wrong" }, wrong)] : null,
+    el("h3", {}, "How to read it"), el("p", { class: "hint" }, "Point at a line to see the words behind it. Choose a claim to see what it leans on, and walk from there.")];
+}
+
+function claimPart(state, number, view) {
+  const text = state.texts.get(number) || "";
+  const shown = state.edges();
+  const above = shown.filter((edge) => edge.target === number);
+  const below = shown.filter((edge) => edge.source === number);
+  const evidence = above.flatMap((edge) => edge.evidence).filter((item) => item.claim === number);
+  const line = (edge, other) => el("li", {}, el("button", { type: "button", "data-walk": other, onclick: () => view.walk(other), onpointerenter: () => view.light(edge), onpointerleave: () => view.light(null), title: says(edge) },
+    el("b", {}, String(other)), label(edge.relation), el("small", {}, says(edge))));
+  const part = (title, edges, end) => (edges.length ? [el("h3", {}, title), el("ul", {}, edges.map((edge) => line(edge, edge[end])))] : null);
+  return [el("h2", {}, `Claim ${number}`), el("p", { class: "claim-text" }, evidenceMarks(text, evidence)),
+    part(`leans on (${above.length})`, above, "source"), part(`carries (${below.length})`, below, "target")];
+}
+
+function edgePart(state, edge) {
+  const lit = new Set(edge.evidence);
+  const side = (number) => {
+    const mine = edge.evidence.filter((item) => item.claim === number);
+    return [el("h3", {}, `claim ${number}`), el("p", { class: "claim-text" }, evidenceMarks(state.texts.get(number) || "", mine, lit))];
+  };
+  return [el("h2", {}, `${edge.source} → ${edge.target}`, label(edge.relation), edge.kind ? el("span", { class: "chip" }, edge.kind) : null), side(edge.source), side(edge.target)];
+}
+
+export function fillPanel(panel, state, view) {
+  const what = state.peeked || state.chosen;
+  const trail = state.trail.length > 1 && !state.peeked
+    ? el("div", { class: "trail" }, "walked: ", state.trail.flatMap((number, place) => [
+      place ? "→" : null, el("button", { type: "button", onclick: () => view.back(place) }, String(number))]))
+    : null;
+  const body = !what ? overview(state.answer) : what.edge ? edgePart(state, what.edge) : claimPart(state, what.claim, view);
+  panel.replaceChildren(...[trail, ...body].flat(3).filter(Boolean));
+  if (what?.edge) panel.querySelector("mark.lit")?.scrollIntoView({ block: "nearest" });
+  else panel.scrollTop = 0;
+}
