@@ -57,7 +57,7 @@ def completed(claim: Claim) -> set[int]:
     return numbers
 
 
-@dataclass
+@dataclass  # not frozen: it counts
 class Score:
     """Edges of one extractor against the office's."""
 
