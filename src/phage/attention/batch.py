@@ -21,6 +21,7 @@ from torch import Tensor
 
 from phage.attention.guidance import Code, Guidance
 from phage.attention.packing import pack
+from phage.attention.tiles import slot_count
 from phage.claims.window import OFFSET_POSITIONS
 from phage.projection import Projection
 
@@ -81,7 +82,7 @@ class Batch:
         """Give the guidance under which every patent is open."""
         same = (self.owner[:, :, None] == self.owner[:, None, :]) & (self.owner >= 0)[:, :, None]
         codes = torch.where(same, int(Code.FREE), int(Code.CLOSED)).to(torch.int8)
-        return Guidance(self.guidance.nodes, codes, torch.ones_like(self.guidance.open))
+        return replace(self.guidance, table=codes, open=torch.ones_like(self.guidance.open))
 
     def documents(self, hidden: Tensor) -> Tensor:
         """Pick the [CLS] vector of every patent: (B, T, D) → (P, D)."""
@@ -151,7 +152,7 @@ def collate(projections: Sequence[Projection], layout: Layout) -> Batch:
         input_ids=ids,
         attention_mask=(nodes >= 0).long(),
         position_ids=positions if layout.row is not None else None,
-        guidance=Guidance(nodes, table, opened),
+        guidance=Guidance(nodes, table, opened, slot_count(nodes)),
         cls=cls,
         owner=owner,
     )

@@ -56,6 +56,8 @@ class Guidance:
     """(B, N, N) int8; ``table[b, i, j]`` is the Code of query node i and key node j."""
     open: Tensor
     """(B,) bool; rows in which every patent is unguided."""
+    slots: int | None = None
+    """``tiles.slot_count`` of the nodes, counted before they move: asking a GPU would stop it."""
     plans: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """The kernel's tile plans of this batch, made once and shared by all layers (``tiles``)."""
 
@@ -78,11 +80,14 @@ class Guidance:
             self.nodes.to(device, non_blocking=non_blocking),
             self.table.to(device, non_blocking=non_blocking),
             self.open.to(device, non_blocking=non_blocking),
+            self.slots,
         )
 
     def pin_memory(self) -> Guidance:
         """Serve ``DataLoader(pin_memory=True)``."""
-        return Guidance(self.nodes.pin_memory(), self.table.pin_memory(), self.open.pin_memory())
+        return Guidance(
+            self.nodes.pin_memory(), self.table.pin_memory(), self.open.pin_memory(), self.slots
+        )
 
     def codes(self) -> Tensor:
         """Spell out the code of every token pair: (B, T, T) int8. Quadratic; see the kernel."""

@@ -65,7 +65,7 @@ def plan(guidance: Guidance, dtype: torch.dtype, window: int | None = None) -> T
 
 def slot_count(nodes: Tensor) -> int:
     """Count the most nodes any key tile touches, as a power of two of at least 8."""
-    most = int(_slot_of(nodes).max()) + 1  # one synchronisation per batch
+    most = int(_slot_of(nodes).max()) + 1  # on a GPU: one synchronisation
     return max(8, 1 << (most - 1).bit_length())
 
 
@@ -90,7 +90,7 @@ def _plan(guidance: Guidance, dtype: torch.dtype, window: int | None) -> TilePla
     table = torch.nn.functional.pad(table, (0, wide, 0, wide), value=-1)
     size, count = table.shape[0], table.shape[1]
     slot = _slot_of(nodes).long()  # (B, tiles, TILE)
-    width = slot_count(nodes)
+    width = guidance.slots or slot_count(nodes)
     held = _tiled(torch.where(nodes < 0, count, nodes), count).long()  # (B, tiles, TILE)
     tiles = held.shape[1]
     owner = held.new_full((size, tiles, width), count)  # the node behind each slot

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from phage.attention.batch import Batch, Layout, collate
-from phage.attention.guidance import Code, Guidance
+from phage.attention.guidance import Code
 from phage.graph.types import Relation
 from phage.projection import CODES, Projection
 from phage.training.data import TrainingSet
@@ -104,12 +104,6 @@ def ablate(table: Tensor, owner: Tensor, *, mask: bool, bias: bool) -> Tensor:
         same = (owner[:, :, None] == owner[:, None, :]) & (owner >= 0)[:, :, None]
         table = torch.where(same & (table == int(Code.CLOSED)), free, table)
     return table if bias else torch.where(table >= 0, free, table)
-
-
-def freed(guidance: Guidance, owner: Tensor) -> Guidance:
-    """Open every pair of the same patent: plain attention for packed rows."""
-    table = ablate(guidance.table, owner, mask=False, bias=False)
-    return replace(guidance, table=table, open=torch.ones_like(guidance.open))
 
 
 def stack_relations(projections: list[Projection]) -> tuple[Tensor, Tensor]:

@@ -53,6 +53,11 @@ class Options:
 def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | None = None) -> Path:
     """Train a model into a folder; give the folder."""
     options = options or Options()
+    if options.pack and not recipe.guided:
+        raise PhageError(
+            "packed rows need guided attention, which keeps their patents apart",
+            place=f"recipe {recipe.name}", remedy="leave --pack out",
+        )  # fmt: skip
     found = _found(place, options.resume)
     accelerator = _accelerator(recipe, place, options)
     steps = Steps.of(data.codes, recipe)

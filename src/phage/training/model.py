@@ -7,7 +7,6 @@ Why:  objective and guidance meet here and nowhere else; under DDP every learned
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -26,7 +25,7 @@ from phage.objective import (
     document_loss,
     in_batch_loss,
 )
-from phage.training.batches import Triplets, freed
+from phage.training.batches import Triplets
 from phage.training.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -72,11 +71,10 @@ class Phage(nn.Module):
         return torch.stack([total, document, claim, views])
 
     def _encode(self, batch: Batch, guided: bool) -> Tensor:
-        if not guided and batch.position_ids is not None:  # packed rows keep patents apart
-            batch, guided = replace(batch, guidance=freed(batch.guidance, batch.owner)), True
-        if guided and self.recipe.train.compile:
-            plan_ahead(self.backbone, batch.guidance)
-        states: Tensor = self.backbone(**batch.inputs(guided=guided)).last_hidden_state
+        given = batch.inputs(guided=guided)
+        if self.recipe.train.compile and "guidance" in given:
+            plan_ahead(self.backbone, given["guidance"])
+        states: Tensor = self.backbone(**given).last_hidden_state
         return states
 
     def _document(self, vectors: Tensor, labels: Tensor) -> Tensor:
