@@ -90,6 +90,7 @@ class Encoder:
         from transformers.utils import logging
 
         logging.disable_progress_bar()
+        logging.set_verbosity_error()  # a pooler that no vector uses is missing, and that is fine
         folder = locate(source)
         device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
         dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
