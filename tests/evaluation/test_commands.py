@@ -36,9 +36,9 @@ def run(tmp_path, monkeypatch):
 
 
 def test_a_model_bm25_and_saved_vectors_in_one_folder(run, corpus, tiny, tmp_path):
-    done = run(
-        "evaluate", tiny, "bm25", "--path", corpus, "--runs", 2, "--save-vectors", "v.npz",
-    )  # fmt: skip
+    done = run("evaluate", tiny, "--path", corpus, "--runs", 2, "--save-vectors", "v.npz")
+    assert done.exit_code == 0, done.output
+    done = run("evaluate", "bm25", "--path", corpus)
     assert done.exit_code == 0, done.output
     assert "BM25" in done.output
     results = find_results(tmp_path / "results")
@@ -228,3 +228,14 @@ def test_the_paper_s_figures_are_the_paper_s():
             row[: len(values)] == values for row in joined
         )
         assert found, values
+
+
+def test_patents_without_citations_are_asked_what_they_can_answer(run, tmp_path):
+    from dataclasses import replace
+
+    from phage.evaluation.datasets import week
+
+    patents = [replace(i.patent, citations=()) for i in invent(120, seed=3)]
+    data = week.from_patents(patents).tasks
+    assert {str(task.kind) for task in data.tasks} == {"classification", "clustering"}
+    assert "retrieval" in data.notes["left_out"]

@@ -57,7 +57,7 @@ def test_planted_leaks_are_found_and_named():
         Leak.APPLICATION: Patent("US77B1", claims(rng), application="us 100,006"),
         Leak.FAMILY: Patent("EP88A1", claims(rng), family="US-7"),
         Leak.CONTINUATION: Patent("US99B2", claims(rng), application="US5", related=("US100008",)),
-        Leak.NEAR_DUPLICATE: Patent("EP66A1", changed(trained[9], rng, 0.01)),
+        Leak.NEAR_DUPLICATE: Patent("EP66A1", changed(trained[9], rng, 0.05)),
     }
     parent = Patent("US55B2", claims(rng), application="US4242")
     trained.append(Patent("US56B2", claims(rng), related=("US4242",)))
@@ -93,9 +93,9 @@ def test_minhash_finds_what_exact_overlap_finds():
     for patent in sources:
         index.add(patent.number, patent.claims[0].text)
     for patent in sources:
-        for share in (0.0, 0.005, 0.01, 0.015, 0.02, 0.05, 0.2):
+        for share in (0.0, 0.02, 0.05, 0.07, 0.2, 0.4):
             text = changed(patent, rng, share)[0].text
-            exact = overlap(shingles(text), shingles(patent.claims[0].text)) >= 0.8
+            exact = overlap(shingles(text), shingles(patent.claims[0].text)) >= 0.5
             found = patent.number in dict(index.like(text))
             assert found == exact
 

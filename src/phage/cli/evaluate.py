@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from phage.evaluation.datasets import Benchmark
     from phage.evaluation.evaluate import Options
     from phage.evaluation.results import Result
@@ -96,6 +98,8 @@ def evaluate(
     else:
         if not models:
             raise PhageError("which model?", remedy="name one, for example minilm or bm25")
+        if len(models) > 1 and (name or save_vectors):
+            raise PhageError("--name and --save-vectors are for one model at a time")
         benchmark = _open(data_set, path, section, validation, task or [])
         results = []
         for model in models:
@@ -113,31 +117,36 @@ def evaluate(
 
 
 def _open(data_set: str, path: Path, section: str, validation: bool, names: list[str]) -> Benchmark:
-    from phage.errors import PhageError
-    from phage.evaluation.datasets import DATA_SETS
     from phage.evaluation.evaluate import prepared
     from phage.evaluation.tasks import Part
 
-    if data_set not in DATA_SETS:
-        raise PhageError(f"no data set '{data_set}'", remedy=f"one of {', '.join(DATA_SETS)}")
-    read = DATA_SETS[data_set][1]
+    read = _reader(data_set)
     benchmark = prepared(path) if path.suffix == ".npz" else read(path, section)
     parts = (Part.VALIDATION,) if validation else (Part.TEST, Part.ALL)
     return replace(benchmark, tasks=benchmark.tasks.choose(parts, names))
+
+
+def _reader(data_set: str) -> Callable[..., Benchmark]:
+    from phage.errors import PhageError
+    from phage.evaluation.datasets import DATA_SETS
+
+    if data_set not in DATA_SETS:
+        raise PhageError(f"no data set '{data_set}'", remedy=f"one of {', '.join(DATA_SETS)}")
+    return DATA_SETS[data_set][1]
 
 
 def _prepare(data_set: str, path: Path, section: str, folder: Path) -> None:
     """Write what training and other machines need, instead of evaluating."""
     from phage import terminal
     from phage.claims import write
-    from phage.evaluation.datasets import DATA_SETS, hupd
+    from phage.evaluation.datasets import hupd
     from phage.evaluation.tasks import Split
 
     if data_set == "hupd":
         count = write(hupd.read(path), folder / "train.parquet")
         terminal.output.print(f"{folder / 'train.parquet'}: {count:,} patents")
         return
-    benchmark = DATA_SETS[data_set][1](path, section)
+    benchmark = _reader(data_set)(path, section)
     benchmark.tasks.save(folder / "tasks.npz")
     rows: list[tuple[str, int]] = []
     for part in (Split.TRAIN, Split.VALIDATION, Split.TEST):

@@ -12,8 +12,8 @@ def leakage(
     train: Annotated[Path, typer.Argument(help="Patents trained on: any file phage read takes.")],
     evaluated: Annotated[Path, typer.Argument(metavar="EVAL", help="Patents evaluated on.")],
     threshold: Annotated[
-        float, typer.Option(min=0.5, max=1.0, help="Overlap of claims that counts as a copy.")
-    ] = 0.8,
+        float, typer.Option(min=0.3, max=1.0, help="Overlap of claims that counts as a copy.")
+    ] = 0.5,
     split_by_date: Annotated[
         Path | None,
         typer.Option(

@@ -20,7 +20,7 @@ TRAIN, VALIDATION = 70, 10
 RECIPE = (
     "sha256(number) as a big-endian integer modulo 100: below 70 train, below 80 validation, "
     "else test; patents of one application, family, continuation or with claims whose five-word "
-    "runs overlap by 0.8 or more follow the smallest number among them"
+    "runs overlap by 0.5 or more follow the smallest number among them"
 )
 """Goes into every result."""
 

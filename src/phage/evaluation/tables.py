@@ -58,7 +58,7 @@ HEADLINES: dict[str, tuple[Column, ...]] = {
 
 def headline(results: Sequence[Result], data_set: str) -> tuple[list[str], list[list[str]]]:
     """Give column titles and one row per model; what was not measured stays empty."""
-    columns = HEADLINES.get(data_set) or _every(results)
+    columns = HEADLINES.get(data_set) or _main(results)
     titles = ["Model", *(column.title for column in columns)]
     rows = [
         [result.model, *(figure(result.mean(c.task, c.measure)) for c in columns)]
@@ -67,14 +67,10 @@ def headline(results: Sequence[Result], data_set: str) -> tuple[list[str], list[
     return titles, rows
 
 
-def _every(results: Sequence[Result]) -> tuple[Column, ...]:
-    found = {
-        (task, measure): None
-        for result in results
-        for task, scored in result.tasks.items()
-        for measure in scored["measures"]
-    }
-    return tuple(Column(f"{task} {measure}", task, measure) for task, measure in found)
+def _main(results: Sequence[Result]) -> tuple[Column, ...]:
+    """Take the main score of each of mteb's tasks."""
+    names = dict.fromkeys(task for result in results for task in result.tasks)
+    return tuple(Column(name, name, "main_score") for name in names)
 
 
 def figure(value: float | None, digits: int = 3) -> str:

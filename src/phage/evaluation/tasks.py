@@ -130,6 +130,15 @@ def views_of(task: Task) -> tuple[str, ...]:
     return (task.queries, task.corpus) if isinstance(task, Retrieval) else (task.view,)
 
 
+def can_be_asked(task: Task) -> bool:
+    """Tell whether the data hold what a task needs: labels in every part, pairs, two groups."""
+    if isinstance(task, Retrieval):
+        return len(task.relevance) > 0
+    if isinstance(task, Clustering):
+        return len(np.unique(task.labels)) > 1
+    return all(len(task.rows(part)) for part in (Split.TRAIN, Split.VALIDATION, Split.TEST))
+
+
 _KINDS: dict[str, type[Task]] = {
     Kind.CLASSIFICATION: Classification,
     Kind.RETRIEVAL: Retrieval,

@@ -16,7 +16,7 @@ from phage.claims.types import Patent
 from phage.evaluation.datasets.benchmark import Benchmark, Source
 from phage.evaluation.datasets.taxonomy import VIEW, by_subclass
 from phage.evaluation.split import RECIPE, split_patents
-from phage.evaluation.tasks import TaskData
+from phage.evaluation.tasks import TaskData, can_be_asked
 
 SOURCE = Source(
     "clef-ip",
@@ -46,6 +46,7 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
         raise SOURCE.explain(path)
     patents.sort(key=lambda patent: patent.number)  # no order of folders may change the result
     splits = split_patents(patents)
+    tasks = tuple(task for task in by_subclass(patents, splits) if can_be_asked(task))
     notes = {
         "patents": len(patents),
         "subclasses": len({patent.subclass for patent in patents}),
@@ -56,7 +57,7 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
     }
     ids = {VIEW: np.array([patent.number for patent in patents])}
     return Benchmark(
-        TaskData("clef-ip", ids, by_subclass(patents, splits), notes),
+        TaskData("clef-ip", ids, tasks, notes),
         lambda _: [section_text(patent, section) for patent in patents],
         lambda part: (patent for patent in patents if splits[patent.number] is part),
     )

@@ -20,7 +20,7 @@ from phage.claims.types import Patent
 from phage.evaluation.datasets.benchmark import Benchmark, Source
 from phage.evaluation.datasets.taxonomy import VIEW, by_subclass
 from phage.evaluation.split import RECIPE, split_patents
-from phage.evaluation.tasks import Domain, Part, Retrieval, Split, TaskData
+from phage.evaluation.tasks import Domain, Part, Retrieval, Split, TaskData, can_be_asked
 
 SOURCE = Source(
     "uspto-week",
@@ -53,7 +53,8 @@ def from_patents(
     from phage.claims.text import section_text
 
     splits = split_patents(patents)
-    tasks = (*by_subclass(patents, splits), *by_coupling(patents, splits))
+    posed = (*by_subclass(patents, splits), *by_coupling(patents, splits))
+    tasks = tuple(task for task in posed if can_be_asked(task))
     parts = Counter(split.name.lower() for split in splits.values())
     notes = {
         "patents": len(patents),
@@ -61,6 +62,7 @@ def from_patents(
         "parts": dict(sorted(parts.items())),
         "split": RECIPE,
         "section": section,
+        "left_out": [task.name for task in posed if not can_be_asked(task)],
         "relevant": f"{SHARED} or more shared cited patents; queries of the test part, corpus of "
         "all patents; IN where the two share an IPC class (three characters)",
     }
