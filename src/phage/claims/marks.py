@@ -71,16 +71,16 @@ _LEAD = re.compile(
     r"\s*(?:(?:the\s+)?(?:invention|embodiments?)[^.]{0,200}?(?:is|are|as\s+follows)|claims?"
     r"|(?:what|that\s+which)\s+(?:is|i|we)\s+claim(?:ed)?(?:\s+(?:is|as\s+new)[^:]{0,80})?"
     r"|(?:i|we)(?:\s*/\s*we)?\s+claim|having\s+thus\s+described[^:]{0,200}|(?:patent)?ansprüche"
-    r"|patentanspruch|revendications?|權利要求書?|权利要求书?|청구범위|특허청구범위|特許請求の範囲)\s*[:.：]?\s*",
+    r"|patentanspruch|revendications?|reivindicaciones|rivendicazioni|conclusies|patentkrav|權利要求書?|权利要求书?|청구범위|특허청구범위|特許請求の範囲)\s*[:.：]?\s*",
     re.IGNORECASE,
 )
 
 _REFERENCES = re.compile(
     r"(?:claims?|clalm|anspr(?:uch|üche|üchen)|revendications?|reivindicaci(?:ón|ones)"
     r"|rivendicazion[ei]|conclusies?|请求项|請求項|权利要求|權利要求|청구항|제)\s{0,3}(\d{1,4})"
-    r"|(?:preceding|previous|foregoing|vor\w{3,12}|précédentes?)\s+(?:claims?|ansprüche|revend)",
-    re.IGNORECASE,
+    r"|(?:preceding|previous|foregoing|vor\w{3,12}|précédentes?)\s+(?:claims?|ansprüche|revend)"
 )
+"""For text in lower case: ignoring case while searching takes several times as long."""
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[])(?:FIGS?|[Ff]igs?|Nos?|NOS?|Nr|Eqs?|EQS?|Refs?|Vol|Sec|Tab|Abb|Ziff|Pos|Bsp|bzw"
     r"|e\.\s?g|i\.\s?e|cf|approx|resp|z\.\s?B|Ex|Pat|Ser|Appl|al|vs)$"
@@ -223,7 +223,7 @@ def _after(rest: str, number: int) -> float:
         score -= 1.0
     if _STARTERS.match(rest):
         score += 1.0
-    found = _REFERENCES.search(rest)
+    found = _REFERENCES.search(rest.lower())
     if found and found[1] is not None:
         score += 2.0 if int(found[1]) < number else -1.0
     elif found:

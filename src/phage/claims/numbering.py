@@ -30,7 +30,11 @@ class Tagged:
     """Ids of claims that the office tagged in this one."""
 
 
-_LEAD = re.compile(r"(?:claim\s+)?(\d{1,4})\s*(?:[.)．:]|、)\s*(?!\d)", re.IGNORECASE)
+_LEAD = re.compile(
+    r"(?:claim\s+)?(\d{1,4})\s*(?:[.)．:]|、)\s*(?!\d)"
+    r"|[\[【](?:claim|revendication|anspruch|請求項|청구항)\s*(\d{1,4})[\]】]\s*",
+    re.IGNORECASE,
+)
 _RANGE = re.compile(
     r"(?:claims?\s+)?(\d{1,4})\s*\.?\s*(?:[-–—‐~]|to|through|bis|à)\s*(\d{1,4})\s*[.)．:]?\s*",
     re.IGNORECASE,
@@ -72,7 +76,7 @@ def lead(text: str) -> tuple[int | None, int]:
     ((12, 4), (2, 2), (None, 0), (None, 0))
     """
     found = _LEAD.match(text)
-    return (int(found[1]), found.end()) if found else (None, 0)
+    return (int(found[1] or found[2]), found.end()) if found else (None, 0)
 
 
 def number_claims(tagged: Sequence[Tagged]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:

@@ -7,6 +7,7 @@ Why:  half of the world's claims come as one string, and a wrong cut breaks ever
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,18 +17,14 @@ from phage.claims.normal import fold
 from phage.claims.numbering import is_cancelled
 from phage.claims.types import Claim
 
-GAP = 60
-"""Claim numbers that may be missing in a row before a jump is not believed."""
-
-
-SKIP, NEXT = 5.0, 1.0
+SKIP, NEXT = 3.9, 1.0
 """What speaks against leaving numbers out, and for the very next one."""
-OPENING = 12
+OPENING = 5
 """Signs that may stand between a known lead and the first number."""
 TIMID = {"paren", "line"}
 """Styles that lists inside a claim use, too: believed only where the text opens with them."""
-LEADING = 150
-"""Characters before the first claim; much more speaks against the whole chain."""
+LATE, LEADING = 3.0, 150
+"""What speaks against a chain that leaves out the text's opening, and the more so the more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +41,18 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _TRAIL = re.compile(
-    r"\s*(?:(?:\*\s*){3,}|\n\s*(?:abstract(?:\s+of\s+the\s+disclosure)?|zusammenfassung|abrégé"
-    r"|description|drawings|brief\s+description\s+of[^\n]*|dated\s+this[^\n]*)\s*:?\s*\n.*)\s*\Z",
-    re.IGNORECASE | re.DOTALL,
+    r"\n[ \t]*(?:abstract(?: of the disclosure)?|zusammenfassung|abrégé|description|drawings"
+    r"|brief description of[^\n]{0,80}|dated this[^\n]{0,80})[ \t]*:?[ \t]*\n",
+    re.IGNORECASE,
 )
+
+
+def _body_end(text: str) -> int:
+    """Say where the claims end: before a heading of another part, or a row of stars."""
+    found = _TRAIL.search(text)
+    end = found.start() if found else len(text)
+    bare = text[:end].rstrip("* \t\r\n\u00a0")
+    return len(bare) if text.count("*", len(bare), end) >= 3 else end
 
 
 def split(text: str) -> tuple[Claim, ...]:
@@ -63,7 +68,7 @@ def split(text: str) -> tuple[Claim, ...]:
 
 def split_set(text: str) -> ClaimSet:
     """Split a run of claim text, and say which numbers are printed as cancelled."""
-    text = text[: found.start()] if (found := _TRAIL.search(text)) else text
+    text = text[: _body_end(text)]
     chain = _chain(text)
     if not chain:
         return _single(text)
@@ -87,7 +92,7 @@ def _chain(text: str) -> list[Mark]:
     opening = lead_end(text) + OPENING
     best, chosen = 0.0, []
     for style in STYLES:
-        weight, chain = best_chain(list(marks(text, style)))
+        weight, chain = best_chain(list(marks(text, style)), opening)
         opens = bool(chain) and chain[0].start <= opening
         if weight > best and (opens or style not in TIMID):
             best, chosen = weight, chain
@@ -119,22 +124,27 @@ class _Link:
     before: _Link | None
 
 
-def best_chain(found: Sequence[Mark]) -> tuple[float, list[Mark]]:
+def best_chain(found: Sequence[Mark], opening: int) -> tuple[float, list[Mark]]:
     """Choose marks with rising numbers for which most speaks, all in all.
 
-    A chain that does not begin with claim 1, or leaves numbers out, must have more for it.
+    A chain that does not begin with claim 1 at the text's opening, or leaves numbers out, must
+    have more for it.
     """
     best: dict[int, _Link] = {}  # the best chain that ends with each number
+    ladder: list[_Link] = []  # of these, each that is better than all with smaller numbers
     for mark in found:
-        weight, before = -max(0, mark.start - LEADING) / 50 - (mark.first != 1) * 2.0, None
-        for last in range(mark.first - 1, max(0, mark.first - 1 - GAP), -1):
-            if last in best:
-                gain = best[last].weight + (NEXT if last == mark.first - 1 else -SKIP)
-                if gain > weight:
-                    weight, before = gain, best[last]
+        weight, before = -LATE * (mark.start > opening) - (mark.first != 1) * 2.0, None
+        weight -= max(0, mark.start - LEADING) / 50
+        rung = bisect.bisect_left(ladder, mark.first, key=lambda link: link.mark.last)
+        if rung and ladder[rung - 1].weight - SKIP > weight:
+            weight, before = ladder[rung - 1].weight - SKIP, ladder[rung - 1]
+        if mark.first - 1 in best and best[mark.first - 1].weight + NEXT > weight:
+            before = best[mark.first - 1]
+            weight = before.weight + NEXT
         weight += mark.score
         if mark.last not in best or weight > best[mark.last].weight:
             best[mark.last] = _Link(weight, mark, before)
+            _climb(ladder, best[mark.last])
     if not best:
         return 0.0, []
     top = max(best.values(), key=lambda link: link.weight)
@@ -144,3 +154,15 @@ def best_chain(found: Sequence[Mark]) -> tuple[float, list[Mark]]:
         chain.append(link.mark)
         link = link.before
     return top.weight, chain[::-1]
+
+
+def _climb(ladder: list[_Link], link: _Link) -> None:
+    """Put a chain on the ladder, and take down those it outdoes."""
+    rung = bisect.bisect_right(ladder, link.mark.last, key=lambda other: other.mark.last)
+    if rung and ladder[rung - 1].weight >= link.weight:
+        return
+    begin = rung - 1 if rung and ladder[rung - 1].mark.last == link.mark.last else rung
+    end = rung
+    while end < len(ladder) and ladder[end].weight <= link.weight:
+        end += 1
+    ladder[begin:end] = [link]

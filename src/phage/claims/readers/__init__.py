@@ -6,7 +6,6 @@ Why:  no later step should know any format but Patent."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +42,8 @@ def _greenbook(entry: Entry, descriptions: bool) -> Iterator[Found]:
             yield Problem(entry.name, document.offset, str(error))
             continue
         yield "greenbook", patent
-        why = markup.irregular(patent, said)
-        if not why and patent.claims and patent.claims[-1].text[-1] not in ".;:)]":
+        why = markup.irregular(patent, said) or ("" if patent.claims else "no claims")
+        if not why and patent.claims[-1].text[-1] not in ".;:)]":
             why = "the last claim breaks off"
         if why:
             yield Problem(entry.name, document.offset, why, patent.number, partial=True)
@@ -53,9 +52,7 @@ def _greenbook(entry: Entry, descriptions: bool) -> Iterator[Found]:
 FORMATS: dict[str, Format] = {
     "parquet": Format(lambda head, name: head.startswith(b"PAR1"), rows.read_parquet),
     "json": Format(lambda head, name: head[:1] in (b"{", b"["), rows.read_json),
-    "greenbook": Format(
-        lambda head, name: re.search(rb"(?m)^(?:PATN\s*$|WKU  \S)", head) is not None, _greenbook
-    ),
+    "greenbook": Format(lambda head, name: greenbook.is_greenbook(head), _greenbook),
     "markup": Format(lambda head, name: markup.is_markup(head), markup.read_markup),
     "ep-text": Format(lambda head, name: epo.is_row(_first_line(head)), epo.read_table),
     "patentsview": Format(
@@ -67,6 +64,8 @@ FORMATS: dict[str, Format] = {
 
 
 def _is_draft(head: bytes, name: str) -> bool:
+    if head.count(b"</") >= 3:
+        return False  # a piece of markup whose begin is lost
     if name.lower().endswith((".txt", ".docx", ".text")):
         return True
     return b"\x00" not in head and "." not in Path(name).name
@@ -114,7 +113,11 @@ def _read(entry: Entry, descriptions: bool) -> Iterator[Found]:
         if not name:
             yield Problem(entry.name, 0, "unknown format")
             return
+        empty = True
         for found in FORMATS[name].read(entry, descriptions):
             yield (name, found) if isinstance(found, Patent) else found
+            empty = False
+        if empty:
+            yield Problem(entry.name, 0, "no patents in it")
     except BROKEN as error:
         yield Problem(entry.name, entry.stream.offset, reason(error))

@@ -85,7 +85,7 @@ def tagged(block: etree._Element) -> ClaimSet:
     items = [
         Tagged(
             text(claim),
-            claim.get("num") or "",
+            claim.get("num") or (claim.get("id") or "").rpartition("-")[2],
             claim.get("id") or "",
             tuple(
                 one for ref in claim.iter("claim-ref") for one in (ref.get("idref") or "").split()
@@ -146,6 +146,7 @@ def _related(bib: etree._Element | None, office: str) -> Iterator[str]:
 
 TYPES = frozenset(["TITLE", "ABSTR", "DESCR", "CLAIM", "AMEND", "ACSTM", "SREPT", "PDFEP"])
 _COLUMNS = 7
+_KEY = re.compile(r"[A-Z]{2}[A-Z]{0,2}\d{1,12}[A-Z]\d?")
 
 
 def is_row(line: str) -> bool:
@@ -162,16 +163,22 @@ def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
     """Read the table; the rows of one publication stand together."""
     key: tuple[str, ...] = ()
     rows: list[list[str]] = []
+    seen: set[tuple[str, ...]] = set()
     start = 0
     for offset, line in entry.lines():
         cells = line.rstrip("\r\n").split("\t", _COLUMNS - 1)
-        if len(cells) < _COLUMNS or cells[5] not in TYPES:
+        if len(cells) < _COLUMNS or cells[5] not in TYPES or not _KEY.fullmatch("".join(cells[:3])):
             yield Problem(entry.name, offset, f"not a row of {_COLUMNS} columns")
             continue
         if tuple(cells[:3]) != key:
             if rows:
                 yield from _publication(entry.name, start, rows, descriptions)
             key, rows, start = tuple(cells[:3]), [], offset
+            if key in seen:
+                yield Problem(entry.name, offset, "its rows do not stand together", "".join(key))
+                key = ()
+                continue
+            seen.add(key)
         if descriptions or cells[5] in ("TITLE", "ABSTR", "CLAIM"):
             rows.append(cells)
     if rows:

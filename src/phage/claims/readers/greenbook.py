@@ -36,6 +36,16 @@ class Section:
         return next((value for name, value in self.fields if name == mark), "")
 
 
+def is_greenbook(head: bytes) -> bool:
+    r"""Say whether a file is Greenbook text, also one that lost its begin.
+
+    >>> is_greenbook(b"PATN\n\nWKU  039302717\n"), is_greenbook(b"1. A pump.")
+    (True, False)
+    """
+    marked = re.compile(rb"(?m)^(?:PA[R0-5LC]|NUM|STM|NAM|CTY|PNO|ISD|OCL|XCL|APD|NCL)  \S")
+    return START.search(head) is not None or len(marked.findall(head)) >= 3
+
+
 def documents(stream: Peek) -> Iterator[Document]:
     """Cut a weekly file before each ``PATN`` line; the file's header goes with none."""
     held, offset = b"", 0

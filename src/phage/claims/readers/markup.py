@@ -101,8 +101,24 @@ def _document(file: str, document: Document, descriptions: bool) -> Iterator[Fou
         yield Problem(file, document.offset, str(error), _sniffed(document))
         return
     yield kind.form, patent
-    if reason := irregular(patent, said):
+    reason = irregular(patent, said) or _disorder(root)
+    if not reason and kind.form != "marec" and not (patent.claims or patent.cancelled):
+        reason = "no claims"  # kinds of one patent complete each other, all others should have some
+    if reason:
         yield Problem(file, document.offset, reason, patent.number, partial=True)
+
+
+def _disorder(root: etree._Element) -> str:
+    """Say whether claims are labelled out of order: a piece of the document stands there twice."""
+    for block in root.iter("claims", "subdoc-claims", "CL"):
+        last = 0
+        for claim in block.iter("claim", "CLM"):
+            digits = re.findall(r"\d+", claim.get("num") or "")
+            digits = digits or re.findall(r"\d+$", claim.get("id") or claim.get("ID") or "")
+            if digits and int(digits[0]) <= last:
+                return f"claims out of order: {int(digits[0])} after {last}"
+            last = int(digits[-1]) if digits else last
+    return ""
 
 
 def irregular(patent: Patent, declared: int | None) -> str:

@@ -6,12 +6,15 @@ Why:  what one step writes the next must read, and most collections look almost 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from phage.claims import normal
-from phage.claims.numbering import Tagged, cancelled_range, number_claims
+from phage.claims.marks import lead_end
+from phage.claims.numbering import Tagged, number_claims
 from phage.claims.readers.documents import Malformed
+from phage.claims.split import split_set
 from phage.claims.types import Citation, Claim, Patent
 
 
@@ -68,19 +71,38 @@ def _small(row: Mapping[str, Any], texts: Sequence[Any]) -> Patent:
     )
 
 
+_HOLDS_CANCELLED = re.compile(r"\d\s*\.?\s*\(?cancell?ed", re.IGNORECASE)
+
+
 def _small_claims(texts: Sequence[Any]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
-    """Take the place as the number: a plain list has no other, but "1-10. (canceled)" is ten."""
-    tagged = []
-    place = 0
-    for one in texts:
-        place += 1
+    """Take the place as the number: a plain list has no other.
+
+    A heading is no claim; an item that says "1-20. (canceled) 21. …" is several.
+    """
+    tagged: list[Tagged] = []
+    gone: list[int] = []
+    last = 0
+    for place, one in enumerate(texts, start=1):
         text = one.get("text") if isinstance(one, Mapping) else one
         if not isinstance(text, str):
             raise Malformed(f"claim {place} is not a text")
-        number = one.get("number", place) if isinstance(one, Mapping) else place
-        tagged.append(Tagged(normal.fold(text), str(number)))
-        place = max((place, *cancelled_range(text)))
-    return number_claims(tagged)
+        text = normal.fold(text)
+        heading = lead_end(text)
+        if heading and (heading == len(text) or text[heading] in "[【"):
+            text = text[heading:]
+        if _HOLDS_CANCELLED.search(text):
+            joint = "" if text[0].isdigit() else str(last + 1)
+            inner = split_set(
+                f"{joint}{text}" if text[0] in "-–.0123456789" else f"{joint}. {text}"
+            )
+            tagged += [Tagged(claim.text, str(claim.number)) for claim in inner.claims]
+            gone += inner.cancelled
+            last = max([last, *inner.cancelled, *(claim.number for claim in inner.claims)])
+        elif text:
+            last = one.get("number", last + 1) if isinstance(one, Mapping) else last + 1
+            tagged.append(Tagged(text, str(last)))
+    claims, more = number_claims(tagged)
+    return claims, tuple(sorted({*gone, *more}))
 
 
 def _citation(given: Any) -> Citation:  # noqa: ANN401  (a number or an object)

@@ -116,7 +116,8 @@ def files(paths: Iterable[str | Path]) -> Iterator[Path]:
         elif path.exists():
             found = [path]
         else:
-            found = [p for p in _glob(path) for p in ([p] if p.is_file() else _walk(p))]
+            matched = [p for p in _glob(path) for p in ([p] if p.is_file() else _walk(p))]
+            found = sorted(set(filter(_is_wanted, matched)))
         if not found:
             raise PhageError(
                 f"nothing to read at {given}",
@@ -129,8 +130,12 @@ def _walk(folder: Path) -> Iterator[Path]:
     for top, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
-            if not name.startswith(".") and Path(name).suffix.lower() not in FOREIGN:
+            if _is_wanted(Path(top) / name):
                 yield Path(top) / name
+
+
+def _is_wanted(path: Path) -> bool:
+    return not path.name.startswith(".") and path.suffix.lower() not in FOREIGN
 
 
 def _glob(path: Path) -> list[Path]:

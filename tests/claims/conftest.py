@@ -1,0 +1,23 @@
+"""Make ``import written`` work in this folder's tests, and find the real patents."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+_spec = importlib.util.spec_from_file_location("written", Path(__file__).with_name("written.py"))
+sys.modules["written"] = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(sys.modules["written"])
+
+REAL = Path(__file__).parents[3] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def real() -> Path:
+    """The folder of real patents beside the checkout."""
+    if not REAL.is_dir():
+        pytest.skip("no real patents in ../shared/data")
+    return REAL

@@ -1,0 +1,110 @@
+"""Our own tables: what is written is read again, whole or not at all."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import written
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from phage.claims import Citation, Claim, Patent, Report, read, write
+from phage.claims.tables import SCHEMA
+from phage.errors import PhageError
+
+TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), max_size=40)
+CLAIMS = st.builds(
+    lambda texts, span, refs: tuple(
+        Claim(n, text, span, refs) for n, text in enumerate(texts, start=1)
+    ),
+    st.lists(TEXT.filter(bool), max_size=4),
+    st.none() | st.tuples(st.integers(0, 9), st.integers(10, 99)),
+    st.lists(st.integers(1, 99), max_size=3).map(tuple),
+)
+PATENTS = st.builds(
+    Patent,
+    number=TEXT.filter(bool),
+    claims=CLAIMS,
+    application=TEXT,
+    family=TEXT,
+    kind=TEXT,
+    language=st.sampled_from(["en", "de", "ko"]),
+    title=TEXT,
+    abstract=TEXT,
+    description=TEXT,
+    ipc=st.lists(st.sampled_from(["F04B 53/14", "H02M 7/493"]), max_size=2).map(tuple),
+    cpc=st.just(("F04B 53/144",)),
+    filing_date=st.sampled_from(["", "2014-01-07"]),
+    publication_date=st.just("2015-01-07"),
+    citations=st.lists(st.builds(Citation, TEXT, TEXT, st.just("other")), max_size=3).map(tuple),
+    related=st.lists(TEXT, max_size=2).map(tuple),
+    cancelled=st.lists(st.integers(1, 50), max_size=3).map(tuple),
+    translations=st.dictionaries(st.sampled_from(["fr", "zh"]), CLAIMS, max_size=2),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PATENTS, min_size=1, max_size=5))
+def test_both_tables_give_back_what_they_got(tmp_path_factory, patents):
+    folder = tmp_path_factory.mktemp("tables")
+    for name in ("patents.parquet", "patents.jsonl"):
+        assert write(patents, folder / name) == len(patents)
+        report = Report()
+        assert list(read(folder / name, report=report)) == patents
+        assert not report.problems
+
+
+def test_schema_does_not_depend_on_the_rows(tmp_path):
+    write([Patent("US1A")], tmp_path / "bare.parquet")
+    write([Patent("EP1B1", (Claim(1, "A.", (0, 2), (1,)),), translations={"de": (Claim(1, "B."),)})],
+          tmp_path / "full.parquet")  # fmt: skip
+    for name in ("bare", "full"):
+        assert pq.read_schema(tmp_path / f"{name}.parquet").equals(SCHEMA)
+
+
+def test_json_line_has_the_promised_keys(tmp_path):
+    (tmp_path / "grant.xml").write_text(written.redbook())
+    write(read(tmp_path / "grant.xml"), tmp_path / "out.jsonl")
+    row = json.loads((tmp_path / "out.jsonl").read_text())
+    assert row["number"] == "US8621662B2"
+    assert set(row) >= {
+        "number", "application", "family", "kind", "language", "title", "abstract", "claims", "ipc", "cpc",
+        "filing_date", "publication_date", "citations",
+    }  # fmt: skip
+    assert row["claims"][0] == {
+        "number": 1,
+        "text": "A pump comprising: a housing; and a shaft of 5 mm H2O.",
+    }
+
+
+def test_failed_write_leaves_nothing(tmp_path):
+    def broken():
+        yield Patent("US1A")
+        raise PhageError("stop")
+
+    for name in ("out.parquet", "out.jsonl"):
+        with pytest.raises(PhageError, match="stop"):
+            write(broken(), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_unknown_suffix_is_told(tmp_path):
+    with pytest.raises(PhageError, match="format"):
+        write([], tmp_path / "out.csv")
+
+
+def test_damaged_parquet_is_a_problem_not_a_traceback(tmp_path):
+    write([Patent(f"US{n}A", (Claim(1, "A pump."),)) for n in range(1, 50)], tmp_path / "a.parquet")
+    data = (tmp_path / "a.parquet").read_bytes()
+    for cut in (10, len(data) // 2, len(data) - 3):
+        (tmp_path / "b.parquet").write_bytes(data[:cut])
+        report = Report()
+        assert list(read(tmp_path / "b.parquet", report=report)) == []
+        assert "Parquet" in report.problems[0].reason
+
+
+def test_parquet_of_another_kind(tmp_path):
+    pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "a.parquet")
+    report = Report()
+    assert list(read(tmp_path / "a.parquet", report=report)) == [] and report.skipped == 2

@@ -1,0 +1,79 @@
+"""The command ``phage read``, as a user calls it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GOOD = Path(__file__).parents[1] / "claims" / "written.py"
+
+
+@pytest.fixture
+def phage():
+    """Run a command; give its exit code, stdout and stderr."""
+
+    def _phage(*words):
+        done = subprocess.run(
+            [sys.executable, "-m", "phage", *map(str, words)],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    return _phage
+
+
+@pytest.fixture
+def week(tmp_path):
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("written_for_read", GOOD)
+    written = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(written)
+    path = tmp_path / "week.xml"
+    path.write_text(
+        written.redbook() + "<?xml version='1.0'?><us-patent-grant>" + written.redbook("08621663")
+    )
+    return path
+
+
+def test_read_reports_and_writes(phage, week, tmp_path):
+    code, out, err = phage("read", week, "-o", tmp_path / "out.jsonl", "--json")
+    assert code == 0, err
+    report = json.loads(out)
+    assert (report["patents"], report["with_ipc"], report["claims"], report["skipped"]) == (
+        2,
+        2,
+        6,
+        1,
+    )
+    assert report["problems"][0]["offset"] > 100 and "XML" in report["problems"][0]["reason"]
+    lines = (tmp_path / "out.jsonl").read_text().splitlines()
+    assert [json.loads(line)["number"] for line in lines] == ["US8621662B2", "US8621663B2"]
+
+
+def test_table_for_people(phage, week, tmp_path):
+    code, out, err = phage("read", week, "-o", tmp_path / "out.parquet")
+    assert code == 0 and "skipped" in out and "byte" in err
+
+
+def test_strict_stops_and_writes_nothing(phage, week, tmp_path):
+    code, _, err = phage("read", week, "-o", tmp_path / "out.parquet", "--strict")
+    assert code == 2 and "error:" in err and "Traceback" not in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["week.xml"]
+
+
+def test_nothing_read_is_an_error_with_a_report(phage, tmp_path):
+    (tmp_path / "notes.txt").write_text("nothing here")
+    code, out, err = phage("read", tmp_path / "notes.txt", "-o", tmp_path / "out.parquet", "--json")
+    assert code == 2 and json.loads(out)["skipped"] == 1 and "Traceback" not in err
+    assert not (tmp_path / "out.parquet").exists()
+
+
+def test_help_has_an_example(phage):
+    code, out, _ = phage("read", "--help")
+    assert code == 0 and "Example: phage read" in out
