@@ -79,6 +79,8 @@ def test_cache(recipe_of, data_of, tmp_path):
         cached(path, shorter, tokenizer, make, strict=True)
     cached(path, shorter, tokenizer, make, strict=False)  # a run's own cache is made anew
     assert len(made) == 2
+    with pytest.raises(PhageError, match="other files"):
+        cached(path, recipe, tokenizer, make, strict=True, facts={"data": {"a.jsonl": "00"}})
     path.write_bytes(b"rubbish")
     with pytest.raises(PhageError, match="cannot be read"):
         cached(path, recipe, tokenizer, make, strict=True)

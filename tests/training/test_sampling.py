@@ -1,5 +1,7 @@
 """Triplets: right, uniform, and a function of the seed alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -86,6 +88,19 @@ def test_deduplication_can_be_by_application_alone():
     sieve = Sieve(("application",))
     kept = list(filter(sieve, [patent("US1A", "US1", "f"), patent("US2A", "US2", "f")]))
     assert len(kept) == 2
+
+
+def test_application_and_grant_without_numbers_share_title_and_date():
+    grant = Patent(
+        "US8A", (Claim(1, "A pump."),), title="A Pump", filing_date="2014-01-07", ipc=("F04B 1/00",)
+    )
+    application = replace(grant, number="US9A", title="A pump")
+    later = replace(grant, number="US10A", filing_date="2015-01-07")
+    sieve = Sieve(("title",))
+    assert [one.number for one in filter(sieve, [grant, application, later])] == ["US8A", "US10A"]
+    assert [one.number for one in filter(Sieve(held_out=[application]), [grant, later])] == [
+        "US10A"
+    ]
 
 
 CODES = tuple(f"{'ABCD'[i % 4]}01B 1/00" for i in range(10))

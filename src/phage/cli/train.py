@@ -70,46 +70,69 @@ def train(
     place = out or Path("runs") / chosen.name
     tokenizer = load_tokenizer(chosen)
     scalars = rehearse(chosen, tokenizer)
+    sources = {"data": data or [], "graphs": [graphs] if graphs else [], "exclude": exclude or []}
+    facts = _facts(sources)
 
     def make() -> TrainingSet:
-        return _prepare(chosen, tokenizer, (data, graphs, exclude), workers)
+        return _prepare(chosen, tokenizer, sources, facts, workers)
 
     path = cache or place / "training-set.safetensors"
     with _first_process():
-        prepared = cached(path, chosen, tokenizer, make, strict=cache is not None)
+        prepared = cached(path, chosen, tokenizer, make, cache is not None, facts)
+    _hint(chosen)
     if not prepare_only:
         run(chosen, prepared, place, Options(resume, tuple(track or ()), pack))
     _tell(place, prepared, scalars, as_json)
 
 
+def _facts(sources: dict[str, list[Path]]) -> dict[str, dict[str, str]]:
+    """Hash the files that are given; empty where none is."""
+    from phage.storage import sha256
+
+    return {
+        role: {path.name: sha256(path) for path in paths if path.is_file()}
+        for role, paths in sources.items()
+        if paths
+    }
+
+
 def _first_process() -> Any:  # noqa: ANN401  (a context manager of Accelerate)
-    """Let one process of several prepare the data; the others then find it."""
+    """Let one process of several prepare the data; the others wait, for days if need be."""
+    from datetime import timedelta
+
     from phage.extras import require
 
-    return require("accelerate", extra="train").PartialState().main_process_first()
+    accelerate = require("accelerate", extra="train")
+    return accelerate.PartialState(timeout=timedelta(days=2)).main_process_first()
+
+
+def _hint(recipe: Recipe) -> None:
+    import torch
+
+    from phage.terminal import messages
+
+    if recipe.train.precision == "bf16" and not torch.cuda.is_available():
+        messages.print("bf16 is slow on most CPUs; --set train.precision=fp32 is faster here")
 
 
 def _prepare(
     recipe: Recipe,
     tokenizer: Any,  # noqa: ANN401
-    sources: tuple[list[Path] | None, Path | None, list[Path] | None],
+    sources: dict[str, list[Path]],
+    facts: dict[str, dict[str, str]],
     workers: int,
 ) -> TrainingSet:
     from phage.claims import read
     from phage.errors import PhageError
-    from phage.storage import sha256
     from phage.terminal import progress
     from phage.training.prepare import Corpus, prepare, read_graphs
 
-    data, graphs, exclude = sources
-    if data:
-        patents: Iterable[Patent] = read(data)
-        facts = {"files": {path.name: sha256(path) for path in data if path.is_file()}}
+    if sources["data"]:
+        patents: Iterable[Patent] = read(sources["data"])
     elif recipe.input.invented:
         from phage.claims.invented import invent
 
         patents = (invention.patent for invention in invent(recipe.input.invented))
-        facts = {"files": {}}
     else:
         raise PhageError(
             "there is nothing to train on",
@@ -117,8 +140,8 @@ def _prepare(
         )
     corpus = Corpus(
         patents,
-        graphs=read_graphs(graphs) if graphs else None,
-        held_out=read(exclude) if exclude else (),
+        graphs=read_graphs(sources["graphs"][0]) if sources["graphs"] else None,
+        held_out=read(sources["exclude"]) if sources["exclude"] else (),
         facts=facts,
     )
     with progress("preparing", unit="patents") as advance:
@@ -147,4 +170,12 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
     shown = [[name, f"{rows[0][name]:.4f}", f"{rows[-1][name]:.4f}"] for name in terms if rows]
     if shown:
         terminal.table(f"{place}: {len(rows):,} steps", ("", "first", "last"), shown)
-    terminal.messages.print(f"{len(prepared):,} patents, {scalars} relation parameters → {place}")
+    kept, dropped = prepared.origin["kept"], prepared.origin["dropped"]
+    left = ", ".join(
+        f"{count:,} {name.replace('_', ' ')}" for name, count in dropped.items() if count
+    )
+    terminal.messages.print(
+        f"{len(prepared):,} patents{f' (left out: {left})' if left else ''}; the window keeps "
+        f"{kept['claims_kept']:,} of {kept['claims']:,} claims and {kept['edges_kept']:,} of "
+        f"{kept['edges']:,} edges; {scalars} relation parameters → {place}"
+    )

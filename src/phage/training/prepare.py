@@ -111,19 +111,23 @@ def cached(
     tokenizer: Any,  # noqa: ANN401
     make: Callable[[], TrainingSet],
     strict: bool,
+    facts: Mapping[str, Any] | None = None,
 ) -> TrainingSet:
-    """Read a prepared set where it fits the recipe, else make and keep it.
+    """Read a prepared set where it fits the recipe and the files, else make and keep it.
 
+    ``facts`` are those of the files at hand; without any, what was prepared is taken as it is.
     ``strict`` refuses to replace a file that was made for other settings: it is somebody's.
     """
     if path.exists():
         data = TrainingSet.load(path)
         wrong = agree(data, recipe, tokenizer)
+        if wrong is None and facts and data.origin["facts"] != facts:
+            wrong = "it was made from other files"
         if wrong is None:
             return data
         if strict:
             raise PhageError(
-                f"this training set was prepared for another recipe: {wrong}",
+                f"this training set does not fit: {wrong}",
                 place=str(path), remedy="give another --cache, or delete the file",
             )  # fmt: skip
     data = make()

@@ -136,13 +136,14 @@ class Sampling:
     level: Literal["subclass", "main-group", "group"] = "subclass"
     """IPC level that a positive shares and a negative does not: H02M, H02M 7, H02M 7/493."""
     deduplicate: tuple[str, ...] = ("application", "family")
-    """One patent is kept per value of each; empty values are never equal."""
+    """One patent is kept per ``application``, ``family``, ``title`` (with the filing date); empty
+    ones are never equal."""
 
     def __post_init__(self) -> None:
         """Refuse what patents cannot be compared by."""
         for name in self.deduplicate:
-            good = name in ("application", "family")
-            _refuse_unless(good, "sampling.deduplicate", name, "application, family or both")
+            good = name in ("application", "family", "title")
+            _refuse_unless(good, "sampling.deduplicate", name, "application, family or title")
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,9 +126,9 @@ class Dropped:
     """Without a main IPC code."""
     no_claims: int = 0
     duplicates: int = 0
-    """Same number, application or family as a patent already kept."""
+    """Same number, application, family or title and filing date as a patent already kept."""
     held_out: int = 0
-    """Same number, application or family as a patent of an evaluation set."""
+    """The same by any of these as a patent of an evaluation set."""
 
 
 class Sieve:
@@ -177,8 +177,15 @@ class Sieve:
         return "duplicates" if self._seen.intersection(_keys(patent, self._names)) else None
 
 
-_ALL = ("number", "application", "family")
+_ALL = ("number", "application", "family", "title")
 
 
 def _keys(patent: Patent, names: Iterable[str]) -> list[tuple[str, str]]:
-    return [(name, value) for name in names if (value := getattr(patent, name))]
+    return [(name, value) for name in names if (value := _key(patent, name))]
+
+
+def _key(patent: Patent, name: str) -> str:
+    if name == "title":  # an application and its grant, where no number joins them
+        both = patent.title and patent.filing_date
+        return f"{patent.title.casefold()} {patent.filing_date}" if both else ""
+    return str(getattr(patent, name))
