@@ -183,7 +183,7 @@ def test_two_processes_learn_what_one_learns(recipe_of, data_of, tmp_path):
     (tmp_path / "two.py").write_text(TWO)
     source = str(Path(__file__).parents[2] / "src")
     environment = {
-        **os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "true",
+        **os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1",
     }  # fmt: skip
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     done = subprocess.run(

@@ -77,12 +77,15 @@ def train(
         return _prepare(chosen, tokenizer, sources, facts, workers)
 
     path = cache or place / "training-set.safetensors"
-    with _first_process():
+    processes = _processes()
+    with processes.main_process_first():
         prepared = cached(path, chosen, tokenizer, make, cache is not None, facts)
-    _hint(chosen)
+    if processes.is_main_process:
+        _hint(chosen)
     if not prepare_only:
         run(chosen, prepared, place, Options(resume, tuple(track or ()), pack))
-    _tell(place, prepared, scalars, as_json)
+    if processes.is_main_process:
+        _tell(place, prepared, scalars, as_json)
 
 
 def _facts(sources: dict[str, list[Path]]) -> dict[str, dict[str, str]]:
@@ -96,14 +99,16 @@ def _facts(sources: dict[str, list[Path]]) -> dict[str, dict[str, str]]:
     }
 
 
-def _first_process() -> Any:  # noqa: ANN401  (a context manager of Accelerate)
-    """Let one process of several prepare the data; the others wait, for days if need be."""
+def _processes() -> Any:  # noqa: ANN401  (the state of Accelerate)
+    """Meet the other processes, if there are any; they wait for the first one to prepare."""
     from datetime import timedelta
 
     from phage.extras import require
+    from phage.training.loop import shared_by_cpus
 
+    patience = timedelta(days=2)  # the graphs of a large corpus take hours
     accelerate = require("accelerate", extra="train")
-    return accelerate.PartialState(timeout=timedelta(days=2)).main_process_first()
+    return accelerate.PartialState(cpu=shared_by_cpus(), timeout=patience)
 
 
 def _hint(recipe: Recipe) -> None:

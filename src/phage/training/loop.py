@@ -9,6 +9,7 @@ Why:  short enough to be read whole. Accelerate places the model and joins the p
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -257,6 +258,11 @@ class Numbers:
         return self
 
 
+def shared_by_cpus() -> bool:
+    """Say whether several processes share the work without a GPU: Accelerate must be told."""
+    return int(os.environ.get("WORLD_SIZE", "1")) > 1 and not torch.cuda.is_available()
+
+
 def _found(place: Path, resume: bool) -> Path | None:
     known = checkpoints(place)
     if known and not resume:
@@ -272,10 +278,9 @@ def _accelerator(recipe: Recipe, place: Path, options: Options) -> Accelerator:
     place.mkdir(parents=True, exist_ok=True)
     # Accelerate keeps its settings per process; a second run may have another precision.
     accelerate.state.AcceleratorState._reset_state()
-    ddp = accelerate.DistributedDataParallelKwargs(
-        broadcast_buffers=False, gradient_as_bucket_view=True
-    )
+    ddp = accelerate.DistributedDataParallelKwargs(gradient_as_bucket_view=True)
     accelerator = accelerate.Accelerator(
+        cpu=shared_by_cpus(),
         mixed_precision="bf16" if recipe.train.precision == "bf16" else "no",
         log_with=list(options.trackers) or None,
         project_dir=str(place),
