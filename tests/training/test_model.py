@@ -205,10 +205,12 @@ def test_stochastic_guidance_is_on_in_its_share_of_micro_batches(shipped, data_o
         assert sum(on) / len(on) == pytest.approx(share, abs=0.05)
 
 
-def test_views_contrast_guided_with_graph_free(shipped, data_of):
-    recipe = changed(shipped("no-graph"), loss={"views": 0.0})
-    with pytest.raises(PhageError, match=r"loss\.views"):
-        changed(recipe, loss={"views": 0.5})
+def test_views_need_a_graph(shipped):
+    """An ablation of a base that has views takes them away with what they are views of."""
+    assert changed(shipped("phage-large"), loss={"views": 0.5}).viewed
+    for name in ("no-graph", "without-mask-and-bias"):
+        recipe = changed(shipped(name), loss={"views": 0.5})
+        assert not recipe.viewed and not recipe.guided
 
 
 def test_backbones_that_cannot_be_guided_fail_at_once(shipped, tmp_path, still_backbone):

@@ -70,7 +70,6 @@ class Maker:
         projections = [self.data.projection(int(index), used) for index in patents]
         batch = self._batch(projections)
         relations, present = stack_relations(projections)
-        twice = self.recipe.loss.views > 0
         return Triplets(
             batch=batch,
             labels=torch.from_numpy(self.labels[patents].astype(np.int64)),
@@ -78,7 +77,7 @@ class Maker:
             relations=relations,
             slots=claim_slots(batch.owner, relations.shape[1]),
             present=present,
-            views=self._batch(projections[: len(triplets)]) if twice else None,
+            views=self._batch(projections[: len(triplets)]) if self.recipe.viewed else None,
         )
 
     def _batch(self, projections: list[Projection]) -> Batch:

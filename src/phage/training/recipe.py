@@ -115,7 +115,8 @@ class Loss:
     negatives: Literal["one", "in-batch"] = "one"
     """``one`` per anchor, as the paper, or all of the micro-batch that are of another class."""
     views: float = 0.0
-    """Weight of guided and graph-free encodings of a patent as positives; beyond the paper."""
+    """Weight of guided and graph-free encodings of a patent as positives; beyond the paper, and
+    nothing where no graph guides attention."""
 
     def __post_init__(self) -> None:
         """Refuse an objective without a term, and temperatures that divide by zero."""
@@ -219,16 +220,18 @@ class Recipe:
             not lone or bool(self.graph.relations),
             "graph.relations", [], "some relation, or there is nothing to learn from",
         )  # fmt: skip
-        _refuse_unless(
-            not self.loss.views or self.guided,
-            "loss.views", self.loss.views, "0 where no graph guides attention",
-        )  # fmt: skip
+
+    @property
+    def viewed(self) -> bool:
+        """Whether patents are encoded in two views."""
+        able = bool(self.graph.relations) and (self.guidance.mask or self.guidance.bias)
+        return able and self.loss.views > 0
 
     @property
     def guided(self) -> bool:
         """Whether attention ever sees the graph."""
-        on = self.guidance.probability > 0 or self.loss.views > 0
-        return bool(self.graph.relations) and (self.guidance.mask or self.guidance.bias) and on
+        able = bool(self.graph.relations) and (self.guidance.mask or self.guidance.bias)
+        return able and (self.guidance.probability > 0 or self.loss.views > 0)
 
     @property
     def biased(self) -> bool:
