@@ -15,6 +15,7 @@ from phage.claims import Claim, Patent
 from phage.encoder import Encoder
 from phage.search import Index
 from phage.serve import Settings, create_app
+from phage.serve.settings import TRANSPORT
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
 WORDS = ("a pump with a shaft", "the housing of steel", "a shaft coupled to a housing of steel")
@@ -72,7 +73,8 @@ def serving(app):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error"))
+    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", **TRANSPORT)
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -40,7 +40,7 @@ def serve(
     require("python_multipart", extra="serve")
     from phage.encoder import Encoder
     from phage.serve import Settings, create_app
-    from phage.serve.settings import LOCAL
+    from phage.serve.settings import LOCAL, TRANSPORT
 
     if index is not None and model is not None:
         _same_model(Index.open(index), model)
@@ -61,10 +61,7 @@ def serve(
         host=host,
         port=port,
         log_level="warning",
-        timeout_graceful_shutdown=10,
-        timeout_keep_alive=15,
-        server_header=False,
-        h11_max_incomplete_event_size=64 << 10,
+        **TRANSPORT,
     )
 
 

@@ -22,8 +22,10 @@ from phage.search.filters import Filters
 from phage.search.index import Index, claim_vectors, quoted
 from phage.search.types import ClaimMatch, Hit, Query
 
-REFINE = 20
+REFINE = 10
 """How many times more candidates an approximate index rescores exactly."""
+PROBES = 80
+"""Partitions an approximate index looks into; ``results/search.json`` has the recall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def _rows(
         asked = index.table.search(query.vector, vector_column_name="vector")
     asked = asked.distance_type("cosine").limit(top)
     if not hybrid and index.approximate:
-        asked = asked.refine_factor(REFINE)
+        asked = asked.nprobes(PROBES).refine_factor(REFINE)
     if condition:
         asked = asked.where(condition)
     rows: list[dict[str, Any]] = asked.to_list()

@@ -10,6 +10,14 @@ from dataclasses import dataclass
 
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1", "[::1]"})
 """Names of this machine for itself."""
+TRANSPORT = {
+    "http": "h11",  # the parser that limits headers
+    "h11_max_incomplete_event_size": 64 << 10,
+    "timeout_keep_alive": 15,
+    "timeout_graceful_shutdown": 10,
+    "server_header": False,
+}
+"""How uvicorn is run."""
 TEXT = 400_000
 """Characters of one text; the longest claim sets of a grant week have a tenth of it."""
 CLAIMS = 600

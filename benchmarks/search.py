@@ -1,0 +1,324 @@
+"""Search measured: exact and approximate index, FAISS beside it, the service under load.
+
+    python benchmarks/search.py                      # all parts, 1 M synthetic vectors
+    python benchmarks/search.py --part service       # one part; the others keep their figures
+
+Parts: ``vectors`` (synthetic, clustered), ``service`` (invented patents, loopback), ``week``
+(real patents, where they are)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from phage.provenance import provenance
+from phage.search import Index, Query, Search, find
+from phage.search.index import TABLE, IndexSettings, schema
+from phage.storage import write_json
+
+RESULT = Path("results/search.json")
+WEEK = Path("../shared/data/uspto-grants-2014-01-07.xml.xz")
+WIDTH = 384
+QUERIES = 200
+SENTENCES = (
+    "a pump whose rotor floats on a magnetic bearing",
+    "an inverter with two half bridges and a snubber",
+    "a method of frying a food item in hot oil",
+    "a plough with a headstock that can be turned",
+    "a wearable patch that measures a cardiac signal",
+    "a casting mould with cooling channels",
+    "a network node that schedules packets by priority",
+    "a composite panel cured under vacuum",
+)
+
+
+def synthetic(count: int, seed: int = 7) -> tuple[Any, Any]:
+    """Draw unit vectors as encoders give them: in clusters, of few true dimensions, with noise.
+
+    Isotropic noise in 384 dimensions would make all neighbours equally far, which no text does."""
+    rng = np.random.default_rng(seed)
+    true, clusters = 48, max(200, count // 500)
+    spread = rng.normal(size=(true, WIDTH)).astype(np.float32) / np.sqrt(true)
+    centres = rng.normal(size=(clusters, true)).astype(np.float32)
+
+    def draw(size: int) -> Any:
+        places = centres[rng.integers(clusters, size=size)]
+        rows = (places + 0.6 * rng.normal(size=places.shape).astype(np.float32)) @ spread
+        rows += 0.1 * rng.normal(size=rows.shape).astype(np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    vectors = np.empty((count, WIDTH), dtype=np.float32)
+    for start in range(0, count, 50_000):
+        vectors[start : start + 50_000] = draw(min(50_000, count - start))
+    return vectors, draw(QUERIES)
+
+
+def fill(path: Path, vectors: Any, model: str) -> Index:
+    """Write the vectors as an index of patents without text."""
+    import lancedb
+
+    table = lancedb.connect(str(path)).create_table(TABLE, schema=schema(WIDTH))
+    write_json(path / "index.json", {"model": model, "dimension": WIDTH, "format": 1})
+    for start in range(0, len(vectors), 100_000):
+        part = vectors[start : start + 100_000]
+        columns: dict[str, Any] = {
+            name: [""] * len(part) for name in schema(WIDTH).names if name != "vector"
+        }
+        columns |= {name: [[]] * len(part) for name in ("ipc", "cpc", "claims")}
+        columns["number"] = [f"ZZ{start + row:09d}A1" for row in range(len(part))]
+        columns["claim_vectors"] = [b""] * len(part)
+        columns["vector"] = pa.FixedSizeListArray.from_arrays(pa.array(part.ravel()), WIDTH)
+        table.add(pa.table(columns, schema=schema(WIDTH)))
+    return Index(path, IndexSettings(model, WIDTH), table)
+
+
+def timed(work: Any, queries: Any) -> tuple[list[Any], dict[str, float]]:
+    """Run a query at a time; give what came back and milliseconds."""
+    found, times = [], []
+    for query in queries:
+        started = time.perf_counter()
+        found.append(work(query))
+        times.append(1000 * (time.perf_counter() - started))
+    return found, quantiles(times)
+
+
+def quantiles(times: list[float]) -> dict[str, float]:
+    cuts = statistics.quantiles(times, n=100, method="inclusive")
+    return {"p50_ms": round(cuts[49], 2), "p99_ms": round(cuts[98], 2)}
+
+
+def recall(found: list[Any], truth: Any) -> float:
+    pairs = zip(found, truth, strict=False)
+    hits = [len(set(rows) & set(right)) for rows, right in pairs]
+    return round(sum(hits) / (10 * len(hits)), 4)
+
+
+def vectors_part(count: int, work: Path, model: str) -> dict[str, Any]:
+    import faiss
+
+    faiss.omp_set_num_threads(2)
+    vectors, queries = synthetic(count)
+    flat = faiss.IndexFlatIP(WIDTH)
+    flat.add(vectors)
+    found, faiss_ms = timed(lambda q: flat.search(q[None], 10)[1][0].tolist(), queries)
+    truth = found
+    print("faiss flat", faiss_ms, flush=True)
+    path = work / "synthetic.index"
+    shutil.rmtree(path, ignore_errors=True)
+    index = fill(path, vectors, model)
+    del vectors
+
+    def ask(query: Any) -> list[int]:
+        hits = find(index, Query("", query), Search(top=10))
+        return [int(hit.number[2:-2]) for hit in hits]
+
+    found, exact_ms = timed(ask, queries[:20])
+    exact = {"recall_at_10": recall(found, truth), **exact_ms}
+    print("lancedb exact", exact, flush=True)
+    started, cpu = time.monotonic(), time.process_time()
+    index.finish()
+    built = {"seconds": time.monotonic() - started, "cpu_seconds": time.process_time() - cpu}
+    print("built", built, flush=True)
+    found, ms = timed(ask, queries)
+    approximate = {"recall_at_10": recall(found, truth), **ms}
+    print("lancedb ivf-pq", approximate, flush=True)
+    return {
+        "vectors": count,
+        "dimension": WIDTH,
+        "queries": len(queries),
+        "faiss_flat": {"recall_at_10": 1.0, **faiss_ms},
+        "lancedb_exact": {**exact, "queries": 20},
+        "lancedb_ivf_pq": approximate,
+        "by_probes": by_probes(index, queries, truth),
+        "build": {name: round(value, 1) for name, value in built.items()},
+        "bytes": size(path),
+        "load_average": os.getloadavg()[0],
+    }
+
+
+def by_probes(index: Index, queries: Any, truth: Any) -> list[dict[str, float]]:
+    rows = []
+    for probes in (10, 20, 40, 80, 160):
+
+        def ask(query: Any, probes: int = probes) -> list[int]:
+            asked = index.table.search(query, vector_column_name="vector")
+            asked = asked.distance_type("cosine").limit(10).nprobes(probes).refine_factor(10)
+            numbers = asked.select(["number", "_distance"]).to_arrow()["number"].to_pylist()
+            return [int(number[2:-2]) for number in numbers]
+
+        found, ms = timed(ask, queries)
+        rows.append({"probes": probes, "recall_at_10": recall(found, truth), **ms})
+        print(rows[-1], flush=True)
+    return rows
+
+
+def size(path: Path) -> int:
+    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+
+
+def load(address: str, clients: int, seconds: float, number: str = "") -> dict[str, Any]:
+    """Ask from several clients for a while; each waits for its answer."""
+    import httpx
+
+    times: list[float] = []
+    wrong: list[int] = []
+    end = time.monotonic() + seconds
+
+    def client(place: int) -> None:
+        with httpx.Client(base_url=address, timeout=120) as one:
+            turn = place
+            while time.monotonic() < end:
+                body = {"query": number or f"{SENTENCES[turn % 8]} {turn}", "top": 10}
+                started = time.perf_counter()
+                answer = one.post("/search", json=body)
+                times.append(1000 * (time.perf_counter() - started))
+                if answer.status_code != 200:
+                    wrong.append(answer.status_code)
+                turn += clients
+
+    started = time.monotonic()
+    threads = [threading.Thread(target=client, args=(place,)) for place in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    rate = len(times) / (time.monotonic() - started)
+    return {
+        "clients": clients,
+        "requests": len(times),
+        "failed": len(wrong),
+        "queries_per_second": round(rate, 1),
+        **quantiles(times),
+        "load_average": os.getloadavg()[0],
+    }
+
+
+def served(index: Path, seconds: float, numbers: bool) -> list[dict[str, Any]]:
+    """Start ``phage serve`` and load it."""
+    import httpx
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    words = [sys.executable, "-m", "phage", "serve", str(index), "--port", str(port)]
+    run = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        while True:
+            try:
+                httpx.get(f"{address}/health", timeout=60)
+                break
+            except httpx.TransportError:
+                if run.poll() is not None:
+                    raise SystemExit("the server did not start") from None
+                time.sleep(0.3)
+        load(address, 1, 2)  # warm
+        rows = [{"query": "text", **load(address, n, seconds)} for n in (1, 8, 32)]
+        if numbers:
+            some = Index.open(index).table.search().limit(1).to_list()[0]["number"]
+            rows += [{"query": "number", **load(address, n, seconds, some)} for n in (1, 8, 32)]
+    finally:
+        run.terminate()
+        run.wait(timeout=60)
+    for row in rows:
+        print(index.name, row, flush=True)
+    return rows
+
+
+def service_part(work: Path, model: str, seconds: float) -> dict[str, Any]:
+    index = work / "invented.index"
+    if not (index / "index.json").is_file():
+        corpus = work / "corpus.jsonl"
+        for words in (
+            ["demo-corpus", "-n", "400", "-o", str(corpus)],
+            ["index", str(corpus), "-o", str(index), "--model", model],
+        ):
+            subprocess.run([sys.executable, "-m", "phage", *words], check=True)
+    found = {"invented_400": served(index, seconds, numbers=True)}
+    if (work / "synthetic.index" / "index.json").is_file():
+        large = work / "synthetic.index"
+        name = f"synthetic_{len(Index.open(large))}"
+        found[name] = served(large, seconds, numbers=False)
+    return found
+
+
+def week_part(work: Path, model: str, count: int) -> dict[str, Any]:
+    """Index real patents: all, or the first ones and the rest by proportion."""
+    from phage.claims import read, write
+
+    source, index = work / "week.parquet", work / "week.index"
+    shutil.rmtree(index, ignore_errors=True)
+    patents = (patent for patent in read(WEEK) if patent.claims)
+    held = write(islice(patents, count) if count else patents, source)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    words = [sys.executable, "-m", "phage", "index", str(source), "-o", str(index)]
+    done = subprocess.run(
+        [*words, "--model", model, "--json"], check=True, capture_output=True, text=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    said = json.loads(done.stdout)
+    share = 4973 / said["patents"]
+    return {
+        "patents": said["patents"],
+        "model": model,
+        "minutes": round(said["seconds"] / 60, 2),
+        "cpu_minutes": round(cpu / 60, 2),
+        "megabytes": round(said["bytes"] / 1e6, 1),
+        "whole_week": {
+            "patents": 4973,
+            "extrapolated": share > 1,
+            "minutes_at_this_load": round(said["seconds"] / 60 * share, 1),
+            "minutes_on_2_free_cores": round(cpu / 120 * share, 1),
+            "megabytes": round(said["bytes"] / 1e6 * share, 1),
+        },
+        "load_average": os.getloadavg()[0],
+        "written": str(held) if not isinstance(held, int) else held,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--part", choices=("vectors", "service", "week"), action="append")
+    parser.add_argument("--vectors", type=int, default=1_000_000)
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--week-patents", type=int, default=0, help="0 takes all")
+    parser.add_argument("--model", default="phage-mini")
+    parser.add_argument("--work", type=Path, default=None, help="keep the indexes here")
+    args = parser.parse_args()
+    parts = args.part or ["vectors", "service", "week"]
+    result = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
+    with tempfile.TemporaryDirectory() as temporary:
+        work = args.work or Path(temporary)
+        work.mkdir(parents=True, exist_ok=True)
+        for part in parts:
+            if part == "vectors":
+                measured = vectors_part(args.vectors, work, args.model)
+            elif part == "service":
+                measured = service_part(work, args.model, args.seconds)
+            elif WEEK.is_file():
+                measured = week_part(work, args.model, args.week_patents)
+            else:
+                continue
+            result[part] = {"measured": measured, "provenance": provenance(model=args.model)}
+            write_json(RESULT, result)
+
+
+if __name__ == "__main__":
+    main()
