@@ -63,7 +63,7 @@ def graph(
     """Build the claim graph of every patent: typed edges, each with its evidence.
 
     The graphs come in the order of the patents. A run that was stopped goes on where it was
-    when the same command is given again.
+    when the same command is given again. With --engine ray every node needs phage installed.
 
     Example: phage graph patents.parquet -o graphs.parquet --workers 8
     """

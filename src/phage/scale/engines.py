@@ -35,7 +35,8 @@ class Where:
     workers: int = 1
     """Processes, for ``local`` and for a Ray that is started here."""
     address: str = ""
-    """Of a running Ray cluster (``auto``, ``ray://host:10001``); empty: start one here."""
+    """Of a running Ray cluster (``auto``, ``ray://host:10001``), whose nodes all have phage
+    installed; empty: ``RAY_ADDRESS``, or a Ray of our own on this machine."""
 
 
 def work_on(where: Where, work: Work, chunks: Chunks) -> Parts:
@@ -98,7 +99,8 @@ def _ray(where: Where, work: Work, chunks: Chunks) -> Parts:
     ray = require("ray", extra="cluster")
     started = not ray.is_initialized()
     if started:
-        place = {"address": where.address} if where.address else {"num_cpus": where.workers}
+        address = where.address or os.environ.get("RAY_ADDRESS", "")
+        place = {"address": address} if address else {"num_cpus": where.workers}
         ray.init(**place, include_dashboard=False, log_to_driver=False, logging_level="warning")
     try:
         yield from _tasks(ray, work, chunks)
