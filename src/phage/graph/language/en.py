@@ -148,17 +148,16 @@ ENGLISH = Language(
                     rf"\b(?:last|{_EARLIER})\s+(?P<count>(?:{_WORDS}))\s+claims\b{_STOP}",
                     Reach.PREVIOUS,
                 ),
-                (
+                (  # an insurance has first claims too: a clear connector, or the claim's beginning
                     (
-                        rf"(?:of|to|in|by|per|under|with)\s+(?:the|our|my)\s+"
-                        rf"(?P<ordinal>{_NTH})\s+claim\b"
-                        r"(?=\s*(?:[,.;:]|$|wherein|where|which|in\b|further|comprising|characteri|"
-                        r"having|including|that|and|or))"
+                        r"(?:(?:according\s+to|accordance\s+with|as\s+(?:\w+\s+){0,2}(?:in|by|per)|"
+                        r"under|per)|^\W*(?:the|an?)\s+(?:(?!th|which|an?\b)[\w-]+\s+){1,4}?(?:of|in))\s+(?:the|our|my)"
+                        rf"\s+(?P<ordinal>{_NTH})\s+claim\b{_STOP}"
                     ),
                     Reach.LISTED,
                 ),
                 (  # number and word have changed places
-                    r"(?:of|to|in)\s+(?P<ordinal>\d{1,3}),?\s+claims?\b(?!\s*\d)",
+                    r"(?:of|to|in)\s+(?P<ordinal>\d{1,3}),?\s+claim\b(?!\s*\d)",
                     Reach.LISTED,
                 ),
                 (  # the number was lost
