@@ -1,7 +1,7 @@
 // The reading panel: a claim or an edge, with the words that prove it.
 import { el } from "./dom.js";
 import { RELATIONS, says } from "./forest.js";
-import { evidenceMarks } from "./words.js";
+import { evidenceMarks, origins } from "./words.js";
 
 const label = (relation) => el("span", { class: `rel ${relation}` }, relation);
 
@@ -38,10 +38,11 @@ function claimPart(state, number, view) {
 }
 
 function edgePart(state, edge) {
-  const lit = new Set(edge.evidence);
   const side = (number) => {
-    const mine = edge.evidence.filter((item) => item.claim === number);
-    return [el("h3", {}, `claim ${number}`), el("p", { class: "claim-text" }, evidenceMarks(state.texts.get(number) || "", mine, lit))];
+    const text = state.texts.get(number) || "";
+    const proven = edge.evidence.filter((item) => item.claim === number);
+    const mine = proven.length || number === edge.target ? proven : origins(text, edge.evidence);
+    return [el("h3", {}, `claim ${number}`), el("p", { class: "claim-text" }, evidenceMarks(text, mine, new Set(mine)))];
   };
   return [el("h2", {}, `${edge.source} → ${edge.target}`, label(edge.relation), edge.kind ? el("span", { class: "chip" }, edge.kind) : null), side(edge.source), side(edge.target)];
 }

@@ -26,6 +26,22 @@ export function sharedMarks(ours, theirs) {
   return pieces(ours).map((piece) => (isWord(piece) && both.has(stem(piece)) ? el("mark", { class: "shared" }, piece) : piece));
 }
 
+// An edge's evidence stands in the claim that leans; here is where the other one has the same term.
+export function origins(text, evidence) {
+  const found = [];
+  for (const item of evidence) {
+    if (!item.term) continue;
+    const words = item.term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").split(/\s+/);
+    const last = words.length - 1;
+    words[last] = /y$/.test(words[last]) ? `${words[last].slice(0, -1)}(?:y|ies)` : `${words[last]}(?:e?s)?`;
+    const match = new RegExp(`(?<![\\p{L}\\p{N}])${words.join("\\s+")}(?![\\p{L}\\p{N}])`, "iu").exec(text);
+    if (!match) continue;
+    const start = Array.from(text.slice(0, match.index)).length;
+    found.push({ ...item, start, end: start + Array.from(match[0]).length });
+  }
+  return found;
+}
+
 // Evidence counts characters as Python does, by code point; JavaScript counts halves of some.
 export function evidenceMarks(text, evidence, lit) {
   const signs = Array.from(text);
