@@ -69,11 +69,11 @@ def test_a_stopped_run_goes_on_and_gives_the_same(tiny, tmp_path, monkeypatch):
     encode(tiny, path, "-o", tmp_path / "whole")
     real, done = corpus.encode_part, []
 
-    def stops(items, model, long):
+    def stops(items, **how):
         if len(done) == 2:
             raise KeyboardInterrupt
         done.append(1)
-        return real(items, model, long)
+        return real(items, **how)
 
     monkeypatch.setattr(corpus, "encode_part", stops)
     broken = CliRunner().invoke(app, ["encode", str(tiny), str(path), "-o", str(tmp_path / "v")])

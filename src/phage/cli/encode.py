@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -44,6 +45,13 @@ def encode(
     guided: Annotated[
         bool, typer.Option("--guided", help="With the claim graph and the checkpoint's biases.")
     ] = False,
+    dimensions: Annotated[
+        int | None, typer.Option(min=1, help="Shorter vectors: the first so many, renormalised.")
+    ] = None,
+    pca: Annotated[
+        Path | None,
+        typer.Option(help="Shorter by these principal axes (phage export --pca wrote them)."),
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     engine: Annotated[
         _Engine, typer.Option(help="This machine, or a Ray cluster (phage[cluster]).")
@@ -67,7 +75,8 @@ def encode(
     from phage.terminal import emit_json, messages, progress
 
     report, empty = Report(), [0]
-    job = _job(model, sources, str(section), str(long), guided=guided)
+    asked = _Asked(str(section), str(long), guided, dimensions, pca)
+    job = _job(model, sources, asked)
     items = _items(sources, report, str(section), empty, guided=guided, strict=strict)
     where = Where(str(engine), workers, ray_address)
     with progress("encode", unit="patents") as advance:
@@ -89,7 +98,18 @@ def encode(
     )
 
 
-def _job(model: str, sources: list[Path], section: str, long: str, *, guided: bool) -> Any:  # noqa: ANN401
+@dataclass(frozen=True)
+class _Asked:
+    """What changes the vectors."""
+
+    section: str
+    long: str
+    guided: bool
+    dimensions: int | None
+    pca: Path | None
+
+
+def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
     from phage.claims.readers.sources import files
     from phage.encoder.corpus import vectors_job
     from phage.encoder.loading import locate
@@ -98,18 +118,40 @@ def _job(model: str, sources: list[Path], section: str, long: str, *, guided: bo
 
     folder = locate(model)  # fails now, not in a worker
     settings = {
-        "section": section,
-        "guided": guided,
+        "section": asked.section,
+        "guided": asked.guided,
+        "dimensions": asked.dimensions,
+        "pca": identity([asked.pca]) if asked.pca else None,
         "sources": identity(files(sources)),
         "weights": identity(sorted(folder.glob("*.safetensors"))),
     }
-    if not guided:
-        return vectors_job(model, settings, long)
-    if section != "claims" or long != "cut":
-        raise PhageError("guided encoding reads claims, cut to the window", remedy="drop --section")
+    if not asked.guided:
+        return vectors_job(model, settings, asked.long, _short(folder, asked))
+    if asked.section != "claims" or asked.long != "cut" or asked.dimensions or asked.pca:
+        raise PhageError(
+            "guided encoding reads claims, cut to the window, and gives whole vectors",
+            remedy="drop --section, --long, --dimensions and --pca",
+        )
     from phage.guided import guided_job
 
     return guided_job(model, settings)
+
+
+def _short(folder: Path, asked: _Asked) -> Any:  # noqa: ANN401  (Short or None)
+    import json
+
+    from phage.encoder.corpus import Short
+    from phage.encoder.shorten import Principal, check_width
+
+    if asked.dimensions is None and asked.pca is None:
+        return None
+    axes = Principal.load(asked.pca) if asked.pca else None
+    whole = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("hidden_size")
+    if axes is not None:
+        axes.check(whole)
+    width = asked.dimensions or (axes.width if axes else whole)
+    check_width(width, axes.width if axes else whole)
+    return Short(width, axes)
 
 
 def _items(

@@ -11,14 +11,18 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from phage.encoder.model import Encoder
+from phage.encoder.shorten import Principal, shorten
 from phage.errors import PhageError
 from phage.scale import Job, Part, to_ipc
 from phage.scale.join import from_ipc
@@ -27,7 +31,9 @@ from phage.storage import atomic, write_json
 CHUNK = 128
 """Patents per part."""
 SHARD = 100_000
-"""Patents per Parquet file."""
+"""Patents per Parquet file, about; a part is never divided."""
+ROW_GROUP = 4_096
+"""Rows in memory while shards are written, about."""
 MANIFEST = "vectors.json"
 BUDGET = 4_096
 """Tokens per batch on a CPU; a GPU takes the encoder's own."""
@@ -36,17 +42,28 @@ Item = tuple[str, str]
 """Number and text."""
 
 
-def vectors_job(model: str, settings: dict[str, Any], long: str = "cut") -> Job[Item]:
+@dataclass(frozen=True, eq=False)
+class Short:
+    """How vectors are shortened: cut to a width, or turned onto axes first."""
+
+    width: int
+    axes: Principal | None = None
+    """They travel to the workers, so that no file need be within their reach."""
+
+
+def vectors_job(
+    model: str, settings: dict[str, Any], long: str = "cut", short: Short | None = None
+) -> Job[Item]:
     """Describe the run that writes the vectors of a corpus; ``settings`` name its sources."""
     return Job(
-        work=partial(encode_part, model=model, long=long),
+        work=partial(encode_part, model=model, long=long, short=short),
         join=partial(join_shards, about={"model": model, "long": long, **settings}),
         settings={"model": model, "long": long, **settings},
         chunk=CHUNK,
     )
 
 
-def encode_part(items: Sequence[Item], model: str, long: str) -> Part:
+def encode_part(items: Sequence[Item], model: str, long: str, short: Short | None = None) -> Part:
     """Encode one chunk; a worker loads the model once."""
     encoder = loaded(model)
     numbers, texts = zip(*items, strict=True)
@@ -54,6 +71,8 @@ def encode_part(items: Sequence[Item], model: str, long: str) -> Part:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         vectors = encoder.encode(list(texts), long=long, batch_tokens=budget)
+    if short:
+        vectors = shorten(vectors, short.width, short.axes)
     cut = next((str(w.message).split(" of ")[0] for w in told if "cut" in str(w.message)), "0")
     return Part(
         to_ipc(vector_table(numbers, vectors, model)),
@@ -85,20 +104,45 @@ def join_shards(parts: Sequence[Path], manifest: Path, about: dict[str, Any]) ->
         raise PhageError("there is nothing to write: no patents came in")
     folder = manifest.parent
     files: list[dict[str, Any]] = []
-    for tables in _grouped(parts):
+    for shard in _shards(parts):
         name = f"vectors-{len(files):05d}.parquet"
         with atomic(folder / name) as partial:
-            pq.write_table(pa.concat_tables(tables), partial, compression="zstd")
-        files.append({"file": name, "rows": sum(map(len, tables))})
+            files.append({"file": name, "rows": _write_shard(shard, partial)})
     for stale in set(folder.glob("vectors-*.parquet")) - {folder / row["file"] for row in files}:
         stale.unlink()  # of an earlier, longer run
     write_json(manifest, {**about, "files": files, "rows": sum(row["rows"] for row in files)})
 
 
-def _grouped(parts: Sequence[Path]) -> Iterator[list[pa.Table]]:
-    held: list[pa.Table] = []
-    for place, path in enumerate(parts, start=1):
-        held.append(from_ipc(path.read_bytes()))
-        if sum(map(len, held)) >= SHARD or place == len(parts):
-            yield held
-            held = []
+def read_vectors(folder: Path | str) -> tuple[list[str], NDArray[np.float32]]:
+    """Read a folder of vectors back: numbers and rows (n, D), in order."""
+    files = sorted(Path(folder).glob("vectors-*.parquet"))
+    if not files or not (Path(folder) / MANIFEST).is_file():
+        raise PhageError(
+            "there are no finished vectors here",
+            place=str(folder),
+            remedy="phage encode MODEL SOURCES… -o FOLDER writes them",
+        )
+    table = pq.read_table(files, columns=["number", "vector"])
+    column = table["vector"].combine_chunks()
+    rows = column.flatten().to_numpy().reshape(len(table), -1)
+    return table["number"].to_pylist(), rows
+
+
+def _shards(parts: Sequence[Path]) -> Iterator[list[Path]]:
+    each = max(1, SHARD // CHUNK)
+    for start in range(0, len(parts), each):
+        yield list(parts[start : start + each])
+
+
+def _write_shard(parts: Sequence[Path], path: Path) -> int:
+    """Write one Parquet file, a row group in memory at a time; give its rows."""
+    total, held = 0, [from_ipc(parts[0].read_bytes())]
+    with pq.ParquetWriter(path, held[0].schema, compression="zstd") as writer:
+        for part in [*parts[1:], None]:
+            if part is None or sum(map(len, held)) >= ROW_GROUP:
+                writer.write_table(pa.concat_tables(held))
+                total += sum(map(len, held))
+                held.clear()
+            if part is not None:
+                held.append(from_ipc(part.read_bytes()))
+    return total

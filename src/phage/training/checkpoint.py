@@ -19,6 +19,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from phage import folder as files
+from phage.card import write_card
 from phage.errors import PhageError
 from phage.storage import settle, write_json, write_text
 from phage.training import optimiser as adamw
@@ -76,6 +77,7 @@ class Run:
         partial = self.place / f".model.{os.getpid()}.partial"
         shutil.rmtree(partial, ignore_errors=True)
         self.write_model(partial, model)
+        write_card(partial)
         _flush(partial)
         files.publish(partial, self.place)
 

@@ -1,0 +1,75 @@
+"""The model card tells what the folder holds, and nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from phage.card import card_text, write_card
+from phage.errors import PhageError
+
+
+@pytest.fixture
+def trained(tmp_path):
+    (tmp_path / "config.json").write_text(
+        json.dumps({"model_type": "bert", "num_hidden_layers": 6, "hidden_size": 384})
+    )
+    (tmp_path / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 512}))
+    (tmp_path / "recipe.toml").write_text(
+        'name = "mini | one"\n[backbone]\nmodel = "anferico/bert-for-patents"\n'
+        '[graph]\nparser = "pattern"\nrelations = ["cite", "term"]\n[train]\nbatch = 16\n'
+    )
+    (tmp_path / "provenance.json").write_text(
+        json.dumps({"patents": 64733, "data": {"a61b5.jsonl.xz": "ab" * 32}, "commit": "f00d"})
+    )
+    return tmp_path
+
+
+def result(path, **more):
+    tasks = {"ipc": {"measures": {"accuracy": {"mean": 0.51234, "sd": 0.01}}}}
+    path.write_text(json.dumps({"data_set": "uspto-week", "tasks": tasks, **more}))
+    return path
+
+
+def test_what_a_reader_asks_is_there(trained):
+    text = write_card(trained, [result(trained / "r.json")]).read_text()
+    for part in (
+        "license: apache-2.0", 'base_model: "anferico/bert-for-patents"', "64,733",
+        "a61b5.jsonl.xz (sha256 abababababab…)", "relations cite, term", "batch 16", "512 tokens",
+        "384 dimensions", "| uspto-week | ipc | accuracy | 0.5123 | 0.0100 |", "## Licence",
+        "SentenceTransformer(", "AutoModel.from_pretrained(", "Encoder.from_pretrained(",
+        "# mini / one", "compared with the training patents for leakage",
+    ):  # fmt: skip
+        assert part in text, part
+
+
+def test_it_says_what_it_does_not_know(trained):
+    (trained / "provenance.json").unlink()
+    (trained / "recipe.toml").write_text('[backbone]\nmodel = "../mine"\n[graph]\nrelations = []\n')
+    text = card_text(trained)
+    assert "None were given" in text
+    assert "license: other" in text
+    assert "base_model" not in text
+    assert "trained without claim graphs" in text
+    assert "None" not in text.replace("None were given", "")
+
+
+def test_a_card_by_hand_is_left_alone(trained):
+    write_card(trained)
+    write_card(trained)  # its own it may write again
+    (trained / "README.md").write_text("mine")
+    with pytest.raises(PhageError, match="not written here"):
+        write_card(trained)
+    assert (trained / "README.md").read_text() == "mine"
+
+
+def test_no_card_for_strangers(tmp_path, trained):
+    with pytest.raises(PhageError, match="no result of phage evaluate"):
+        write_card(trained, [trained / "config.json"])
+    (trained / "recipe.toml").unlink()
+    with pytest.raises(PhageError, match="not trained by phage"):
+        write_card(trained)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(PhageError, match="no model"):
+        write_card(tmp_path / "empty")
