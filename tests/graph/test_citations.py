@@ -129,7 +129,7 @@ ENGLISH = {
     # "claim" as another word, and numbers that are not claims
     "A method of paying medical claims, comprising reading 3 claims and 12 forms.": [],
     "A server that checks an insurance claim and the previous claims of the insured.": [],
-    "A server that takes a set of 5 claims, and adds an amount to the first claim, then sends it.": [],
+    "A server that takes a set of 5 claims, and adds to the first claim, then sends it.": [],
     "A server that stores the date of the first claim, and a sum.": [],
     "A method of reclaiming water, in which 5 l are reclaimed.": [],
     "The pump of claim 1, 5 % of the rotor being hollow.": [1],

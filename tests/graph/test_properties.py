@@ -20,7 +20,7 @@ PIECES = {
     "de": (
         ["{0}", "{0} nach Anspruch {2}", "{0} nach einem der Ansprüche {2} bis {3}",
          "{0} nach einem der vorhergehenden Ansprüche", "Verfahren zum Bau der {0}"],
-        [" mit einer {1}", ", wobei die {1} mit der {0} verbunden ist", ", wobei diese {0} hohl ist"],
+        [" mit einer {1}", ", wobei die {1} mit der {0} verbunden ist", ", wobei diese {0} ruht"],
     ),
     "fr": (
         ["{0}", "{0} selon la revendication {2}", "{0} selon l'une des revendications {2} à {3}",

@@ -113,7 +113,10 @@ GERMAN = Language(
     cross_category=embedded(
         _subject,
         _same,
-        joins=r"\b(?:zum|zur|für|mit|de[rsmn]|einer|eines|einem|von|aus|durch|umfass\w*|d[ai][se])\b",
+        joins=(
+            r"\b(?:zum|zur|für|mit|de[rsmn]|d[ai][se]|einer|eines|einem|von|aus|durch|"
+            r"umfass\w*)\b"
+        ),
         strong=(
             r"\b(?:umfass\w+|enthalt\w+|aufweis\w+|mit|unter|durch|hergestellt\w*|erhältlich\w*|"
             r"wobei|welche\w*|durchführ\w*|ausführ\w*|verwend\w*)\b"

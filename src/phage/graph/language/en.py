@@ -35,7 +35,8 @@ _LABEL = (
 )
 # Not a decimal, a share or a measure: "claim 1, 5 % of", "claim 1, 2-methyl".
 _END = (
-    r"(?![\d%°])(?!['′](?!s\b))(?!\.\d)(?!-[a-z])(?!\s*[%‰°])(?!\s*(?:percent|per cent|wt|mol|mm|cm|nm|µm|μm|microns?|"
+    r"(?![\d%°])(?!['′](?!s\b))(?!\.\d)(?!-[a-z])(?!\s*[%‰°])"
+    r"(?!\s*(?:percent|per cent|wt|mol|mm|cm|nm|µm|μm|microns?|"
     r"degrees?|times|parts|kg|mg|g|ml|hz|khz|mhz|volts?|v|amino|nucleotides|hours?|minutes?|"
     r"seconds?|days?|weeks?|months?|years?)\b)(?!,\d+-[a-z])"
 )
@@ -151,8 +152,9 @@ ENGLISH = Language(
                 (  # an insurance has first claims too: a clear connector, or the claim's beginning
                     (
                         r"(?:(?:according\s+to|accordance\s+with|as\s+(?:\w+\s+){0,2}(?:in|by|per)|"
-                        r"under|per)|^\W*(?:the|an?)\s+(?:(?!th|which|an?\b)[\w-]+\s+){1,4}?(?:of|in))\s+(?:the|our|my)"
-                        rf"\s+(?P<ordinal>{_NTH})\s+claim\b{_STOP}"
+                        r"under|per)|"
+                        r"^\W*(?:the|an?)\s+(?:(?!th|which|an?\b)[\w-]+\s+){1,4}?(?:of|in))"
+                        rf"\s+(?:the|our|my)\s+(?P<ordinal>{_NTH})\s+claim\b{_STOP}"
                     ),
                     Reach.LISTED,
                 ),
@@ -161,13 +163,16 @@ ENGLISH = Language(
                     Reach.LISTED,
                 ),
                 (  # the number was lost
-                    r"(?:of|to|in|by|with|according)\s+claim\b(?=\s*(?:[,.;:]|and\b|where|further|which))",
+                    (
+                        r"(?:of|to|in|by|with|according)\s+claim\b"
+                        r"(?=\s*(?:[,.;:]|and\b|where|further|which))"
+                    ),
                     Reach.LISTED,
                 ),
                 (
                     (
-                        rf"{_ANY}\s+(?:one\s+)?(?:or\s+(?:more|several)\s+)?(?:of\s+|among\s+|in\s+)?"
-                        rf"(?:the\s+|said\s+|those\s+)?{_EARLIER}\s+{_THINGS}(?:claims?|clams?)\b"
+                        rf"{_ANY}\s+(?:one\s+)?(?:or\s+(?:more|several)\s+)?"
+                        rf"(?:(?:of|among|in)\s+)?(?:the\s+|said\s+|those\s+)?{_EARLIER}\s+{_THINGS}(?:claims?|clams?)\b"
                         rf"{_NO_NUMBER}"
                     ),
                     Reach.PRECEDING,

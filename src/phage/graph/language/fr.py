@@ -99,7 +99,10 @@ _REFERENCES = reader(
             r"quelle|une|des|de|du|la|le|les|parmi|en|toute|chaque|pr[ée]c[ée]dentes?)\s+|"
             r"(?:d['’]|à\s+)?l['’](?:une|autre)\s+))+"
         ),
-        heading=r"^\W*revendications\W*1\b|^\W*revendication\s*\d+\s*[.)\]:-]|\[\s*revendications?\s*\d+\s*\]",
+        heading=(
+            r"^\W*revendications\W*1\b|^\W*revendication\s*\d+\s*[.)\]:-]|"
+            r"\[\s*revendications?\s*\d+\s*\]"
+        ),
         except_before=(
             r"(?:à\s+)?l['’]exception|sauf|hormis|except[ée]e?s?|autres?\s+que|"
             r"(?:à\s+)?l['’]exclusion"

@@ -1,4 +1,4 @@
-"""Chinese, simplified and traditional: phrases that refer to claims; its noun phrases stand in ``zh_nouns``."""
+"""Chinese, simplified and traditional: references; its noun phrases stand in ``zh_nouns``."""
 
 from __future__ import annotations
 
