@@ -89,6 +89,8 @@ class Clauses:
         auxiliary = self.words[verb - 1] if signs[verb - 1] == "b" else ""
         plural = auxiliary in _PLURAL or (signs[verb] == "v" and not self.words[verb].endswith("s"))
         head, edge = self._chain(at, finite or aside)
+        if finite and signs[max(edge - 2, 0) : edge] in ("Wg", ";g", "g"):
+            return ()  # "wherein heating the rod extends it": heating does
         return (*self._joined(edge), head) if finite and plural else (head,)
 
     def _chain(self, at: int, finite: bool) -> tuple[int, int]:

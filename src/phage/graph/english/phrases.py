@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from phage.graph.english.lexicon import MASS
+from phage.graph.english.lexicon import LEXICON, MASS
 from phage.graph.english.plurals import singular
 from phage.graph.english.tagging import Reading
 from phage.graph.language.types import Determiner
@@ -24,7 +24,7 @@ _PHRASE = re.compile(
     ((?:[JO]*Qo)?)                    # plurality of
     ((?:D?L*1?(?:CL)?)?)              # ... the two
     ((?:(?:R*[JO]+,)*R*[JO]+,?C[Da]?(?=R*[JO])|(?:h,?)+C(?=[JONS]))?)  # first and
-    ((?:[NSJO]|R+(?=[JO])|(?<=[JONS])R|(?<=J),(?=R*J*[NS]))*[NS])
+    ((?:[NSJO]|(?<![NS])R+(?=[JO])|(?<=[JO])R|(?<=J),(?=R*J*[NS]))*[NS])
     """,
     re.VERBOSE,
 )
@@ -70,7 +70,8 @@ def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
         if joined < first:
             for start, pieces in _distributed(words, tags, joined, (first, words[first:end])):
                 found.append(Phrase(_term(pieces), determiner, start, end - 1, left))
-        elif before == "a1" and tags[end - 1] == "N":  # a one piece element
+            continue
+        if before == "a1" and tags[end - 1] == "N":  # a one piece element
             first -= 1
         found.append(Phrase(_term(words[first:end]), determiner, first, end - 1, left))
     return tuple(_each_again(found, words) if "each" in words else found)
@@ -99,6 +100,7 @@ def _distributed(
 ) -> list[tuple[int, tuple[str, ...]]]:
     """Give "first arms" and "second arms" of "first, second and third arms"."""
     first, rest = whole
+    own = len(_LEADING.match(tags, first)[0]) or 1  # words of the last that the others replace
     pieces: list[tuple[int, tuple[str, ...]]] = []
     begin = start
     for index in range(start, first):
@@ -107,18 +109,21 @@ def _distributed(
                 front = words[begin:index]
                 if front[-1].endswith("-") and "-" in rest[0]:  # right- and left-hand arms
                     front = (*front[:-1], front[-1] + rest[0].split("-", 1)[1])
-                pieces.append((begin, (*front, *rest[len(front) :])))
+                pieces.append((begin, (*front, *rest[min(own, len(front)) :])))
             begin = index + 1
-    return pieces
+    shared = words[start : start + len(pieces[0][1]) - len(rest)] if len(pieces) == 1 else ()
+    return [*pieces, (first, (*shared, *rest))]  # elongate first and second members
 
 
-_LABELS = frozenset((*"abcdefghijklmnopqrstuvwxyz", "ii", "iii", "iv", "vi", "vii", "viii"))
+_LEADING = re.compile("[RJO]*")
+_LABEL = re.compile(r"[a-zα-ω]|[ivx]{2,4}|[a-z]{1,2}\d{1,3}[a-z]?")
+"""formula I, point A, switch S1"""
 _EMPTY = frozenset(("other", "same", "certain", "only", "very", ","))
 
 
 @lru_cache(maxsize=50_000)
 def _term(words: tuple[str, ...]) -> str:
-    while len(words) > 1 and words[-1] in _LABELS:  # formula I, point A
+    while len(words) > 1 and _LABEL.fullmatch(words[-1]) and LEXICON[words[-2]] in "NSAZngqk":
         words = words[:-1]
     while len(words) > 1 and words[0] in _EMPTY:
         words = words[1:]

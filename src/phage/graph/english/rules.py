@@ -26,7 +26,7 @@ _NO_VERB = r"[^VBbHMvZ,;:.Ww]*[,;:.Ww]"
 """No verb before the clause ends."""
 _ENDS = rf"(?=(?:[PR]|[JO]*[NSn]){_NO_VERB}|[,;:.])"
 """So this is the verb, and its objects follow."""
-_OPENS, _THING = "(?:W,?|X|^)", "[1L]*[JONAn]*[NAn]"
+_OPENS, _THING = "(?:W,?|X|^)", "[1L]*[JONAng]*[NAng]"
 
 
 def _quick(pattern: str) -> re.Pattern[str]:
@@ -55,7 +55,7 @@ _STAGES: tuple[tuple[str, tuple[tuple[re.Pattern[str], str], ...], str], ...] = 
             (r"(?<=[Da])F(?=o)", "N"), (r"(?<=[DaJO])F", "J"),
         ), "R"),
         # Noun or verb: behind a modal, a relative pronoun, a plural; before an article.
-        ("z", ((r"([1L][JONAn]*|D)z", r"\1S"),), "V"),
+        ("z", ((r"([1L][JONAn]*|[DO])z", r"\1S"), (r"z(?=[BbHM])", "S"),), "V"),
         ("M", ((r"M(R*)[AYZvN]", r"M\1V"),), "M"),
         ("w", (
             (r"(?<![PT])w(R*)[AY](?=R*[DaI1PoTX,])", r"w\1V"),
@@ -63,7 +63,7 @@ _STAGES: tuple[tuple[str, tuple[tuple[re.Pattern[str], str], ...], str], ...] = 
         ), "w"),
         ("Z", (
             (r"(?<=[NSn,C])Z(?=n(?![NSAnZ]))", "V"),
-            (r"(?<![DaIOJPoYE1LQFT])Z(?=R*[DaI1X])", "V"),
+            (r"(?<![DaIOJPoYE1LQFT])Z(?=R*[DaI1XL])", "V"),
             (r"(?<=[NSAn]R)Z(?=[DaIPT1])", "V"), (r"(?<=VC)Z", "V"),
             (r"(a[JONAEGYRn]*[NA])Z(?=[PTR,.;:])", r"\1V"),
         ), "Z"),
@@ -118,10 +118,16 @@ _LEFT = str.maketrans("AnZb", "NNSB")
 
 Words = Sequence[str]
 
+_CONJUNCTIONS = frozenset(("as", "after", "before", "until", "since"))
 _PARTICLES = frozenset(("down", "up", "off", "out"))  # the pull down resistor
 _QUANTITIES, _ACTS = CONTEXT["quantities"], CONTEXT["acts"]
 _ATTRIBUTIVE, _SHARED = CONTEXT["attributive"], CONTEXT["shared_forms"]
 _WITH = frozenset(("with", "between", "than", "among", "like"))
+
+
+def _set_by(words: Words, at: int) -> bool:
+    plain = words[at] not in ("input", "output") or words[at + 1] in ("by", "from", "to")
+    return words[at] in _SHARED and plain
 
 
 def _can_of_tin(words: Words, at: int) -> bool:
@@ -137,12 +143,12 @@ _BY_WORD: tuple[tuple[str, re.Pattern[str], Callable[[Words, int], bool], int, s
         ("G", f"(?<=[NSAZnqk])oG{_CHAIN}", lambda words, at: words[at - 1] not in _ACTS, 1, "J"),
         ("w", "(?<=[Po])w(?=[JO]*[Nn])", lambda words, at: words[at] == "that", 0, "D"),
         ("v", "(?<=[DaIJONnS])v(?=[NSnA])", lambda words, at: words[at] in _ATTRIBUTIVE, 0, "N"),
-        ("A", "(?<=[NSnW])A(?=[PTC])", lambda words, at: words[at] in _SHARED, 0, "V"),
+        ("A", "(?<=[NSnW])A(?=[PTC])", _set_by, 0, "V"),
         ("P", "(?<=[Da][vAN])P(?=[NSn])", lambda words, at: words[at] in _PARTICLES, 0, "J"),
         ("M", "M(?=[PoVEbB,;:.)C])", _can_of_tin, 0, "N"),
         ("R", "(?<=[DaJO])R", lambda words, at: words[at] == "well", 0, "N"),
         ("n", "(?<=[DaI1L]n)V(?=[JOY]*[NAg])", lambda words, at: words[at] == "containing", 0, "J"),
-        ("Z", f"P[DaI]{_THING}Z(?=[PR]{_NO_VERB})", lambda words, at: words[at] == "as", -1, "V"),
+        ("Z", f"P[DaI]{_THING}Z{_ENDS}", lambda words, at: words[at] in _CONJUNCTIONS, -1, "V"),
     )
 )
 """Where a word decides: (sign that must be there, pattern, test of the word where it begins,
