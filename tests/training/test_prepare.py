@@ -11,7 +11,14 @@ from phage.graph import build_graph
 from phage.projection import Projector
 from phage.training.data import TrainingSet
 from phage.training.model import load_tokenizer
-from phage.training.prepare import Corpus, cached, graph_settings, prepare, read_graphs
+from phage.training.prepare import (
+    Corpus,
+    cached,
+    foresee,
+    graph_settings,
+    prepare,
+    read_graphs,
+)
 
 ALL = frozenset({1, 2, 3, 4})
 
@@ -110,6 +117,9 @@ def test_one_subclass_and_empty(recipe_of, data_of, patents):
     data = data_of(recipe, [replace(patent, ipc=("A61B 5/00",)) for patent in patents])
     with pytest.raises(PhageError, match="one IPC subclass"):
         Steps.of(data.codes, recipe)
+    with pytest.raises(PhageError, match="one IPC subclass"):  # before any graph is built
+        foresee(Corpus(replace(patent, ipc=("A61B 5/00",)) for patent in patents), recipe)
+    assert foresee(Corpus(patents), recipe).count == 12
     with pytest.raises(PhageError, match="the corpus is empty"):
         data_of(recipe, [])
 

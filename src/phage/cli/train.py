@@ -130,10 +130,13 @@ def _prepare(
     from phage.claims import read
     from phage.errors import PhageError
     from phage.terminal import progress
-    from phage.training.prepare import Corpus, prepare, read_graphs
+    from phage.training.prepare import Corpus, foresee, prepare, read_graphs
 
+    held_out = list(read(sources["exclude"])) if sources["exclude"] else []
     if sources["data"]:
         patents: Iterable[Patent] = read(sources["data"])
+        with progress("looking at IPC codes", unit="patents") as advance:
+            foresee(Corpus(read(sources["data"]), held_out=held_out), recipe, advance)
     elif recipe.input.invented:
         from phage.claims.invented import invent
 
@@ -146,7 +149,7 @@ def _prepare(
     corpus = Corpus(
         patents,
         graphs=read_graphs(sources["graphs"][0]) if sources["graphs"] else None,
-        held_out=read(sources["exclude"]) if sources["exclude"] else (),
+        held_out=held_out,
         facts=facts,
     )
     with progress("preparing", unit="patents") as advance:

@@ -23,6 +23,7 @@ from phage.projection import Projection, Projector
 from phage.training.data import Builder, TrainingSet
 from phage.training.recipe import Recipe
 from phage.training.sampling import Dropped, Sieve
+from phage.training.steps import Steps
 
 CHUNK = 1024
 """Patents handed to the worker processes at once."""
@@ -63,13 +64,25 @@ def prepare(
             "facts": corpus.facts,
         }
     )
-    check(data, sieve.dropped)
+    check(len(data), sieve.dropped)
     return data
 
 
-def check(data: TrainingSet, dropped: Dropped) -> None:
-    """Refuse an empty training set, and say where the patents went."""
-    if len(data):
+def foresee(corpus: Corpus, recipe: Recipe, advance: Callable[..., None] | None = None) -> Steps:
+    """Plan the steps by the IPC codes alone: a hopeless corpus fails before graphs are built."""
+    sieve = Sieve(recipe.sampling.deduplicate, corpus.held_out)
+    codes = []
+    for patent in filter(sieve, corpus.patents):
+        codes.append(patent.ipc[0])
+        if advance is not None:
+            advance()
+    check(len(codes), sieve.dropped)
+    return Steps.of(tuple(codes), recipe)
+
+
+def check(count: int, dropped: Dropped) -> None:
+    """Refuse an empty corpus, and say where the patents went."""
+    if count:
         return
     reasons = {
         "have no IPC code": dropped.no_ipc,
