@@ -89,7 +89,7 @@ def guide(
         hook=base.register_forward_pre_hook(_hand_over, with_kwargs=True),
     )
     base.guidance = None
-    _switch(model, NAME)
+    _stock(model).set_attn_implementation(NAME)
     return model
 
 
@@ -99,7 +99,7 @@ def release(model: Model) -> Model:
         return model
     base: Any = _base(model)
     base.phage.hook.remove()
-    _switch(model, base.phage.implementation)
+    _stock(model).set_attn_implementation(base.phage.implementation)
     del base.phage, base.guidance
     for module in _attention_modules(model):
         del module.relation_bias
@@ -148,13 +148,20 @@ def plan_ahead(model: nn.Module, guidance: Guidance) -> None:
             plan(guidance, dtype, window)
 
 
-def _base(model: nn.Module) -> nn.Module:
-    """Find the encoder inside heads, DDP and ``torch.compile``."""
+def _stock(model: nn.Module) -> Any:  # noqa: ANN401
+    """Look into DDP and ``torch.compile``."""
     inner: Any = model
-    while not hasattr(inner, "base_model") and (
-        hasattr(inner, "module") or hasattr(inner, "_orig_mod")
-    ):
-        inner = inner.module if hasattr(inner, "module") else inner._orig_mod
+    while not hasattr(inner, "base_model"):
+        wrapped = getattr(inner, "module", None) or getattr(inner, "_orig_mod", None)
+        if wrapped is None:
+            break
+        inner = wrapped
+    return inner
+
+
+def _base(model: nn.Module) -> nn.Module:
+    """Look below a head, at the encoder itself."""
+    inner = _stock(model)
     found: nn.Module = getattr(inner, "base_model", inner)
     return found
 
@@ -187,13 +194,6 @@ def _window(module: Any) -> int | None:  # noqa: ANN401
     if getattr(module, "sliding_window", None) is None:
         return None
     return int(module.config.sliding_window)
-
-
-def _switch(model: nn.Module, implementation: str) -> None:
-    inner: Any = model
-    while hasattr(inner, "module") or hasattr(inner, "_orig_mod"):
-        inner = inner.module if hasattr(inner, "module") else inner._orig_mod
-    inner.set_attn_implementation(implementation)
 
 
 def _hand_over(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:  # noqa: ANN401

@@ -22,12 +22,12 @@ def attend(
     qkv: tuple[Tensor, ...], guidance: Guidance, added: Tensor, settings: Settings, out: Tensor
 ) -> None:
     """Fill the attended values (B, H, T, D); ``added`` is (B, N, N), see ``rows.Row``."""
-    for rows, mask, kept in _slabs(qkv[0], guidance, added, settings):
+    for rows, mask, dead, kept in _slabs(qkv[0], guidance, added, settings):
         q, k, v = (x[rows] for x in qkv)
         alpha = _probabilities(q, k, mask, settings)
         if kept is not None:
             alpha.mul_(kept)
-        out[rows] = alpha.to(v.dtype) @ v
+        out[rows] = (alpha.to(v.dtype) @ v).masked_fill_(dead, 0.0)
 
 
 def attend_back(
@@ -41,9 +41,9 @@ def attend_back(
     """Fill dq, dk, dv and the sums over node pairs; ``given`` is the gradient and the output."""
     dq, dk, dv, pairs = gradients
     ids = torch.arange(pairs.shape[-1], device=pairs.device)
-    for rows, mask, kept in _slabs(qkv[0], guidance, added, settings):
+    for rows, mask, dead, kept in _slabs(qkv[0], guidance, added, settings):
         q, k, v = (x[rows] for x in qkv)
-        grad, out = (x[rows] for x in given)
+        grad, out = given[0][rows].masked_fill(dead, 0.0), given[1][rows]
         delta = (grad.to(mask.dtype) * out).sum(-1, keepdim=True)
         alpha = _probabilities(q, k, mask, settings)  # (R, H, T, T)
         slope = _product(grad, v.mT)
@@ -62,8 +62,12 @@ def attend_back(
 
 def _slabs(
     q: Tensor, guidance: Guidance, added: Tensor, settings: Settings
-) -> Iterator[tuple[slice, Tensor, Tensor | None]]:
-    """Cut the batch into slabs: rows, their mask (R, 1, T, T), their dropout (R, H, T, T)."""
+) -> Iterator[tuple[slice, Tensor, Tensor, Tensor | None]]:
+    """Cut the batch into slabs: rows, mask (R, 1, T, T), dead queries, dropout (R, H, T, T).
+
+    A query without an open key is dead (R, 1, T, 1). Its mask is opened, so that it has some
+    distribution, and its value and gradient are put to zero: cheaper than mending (T, T) scores.
+    """
     batch, heads, tokens, _ = q.shape
     step = max(1, _MEMORY // (heads * tokens * tokens))
     place = torch.arange(tokens, device=q.device)
@@ -77,16 +81,18 @@ def _slabs(
         if settings.window is not None:
             closed = closed | ((place[:, None] - place).abs() > settings.window)
         mask = mask.masked_fill_(closed, -torch.inf)[:, None]
+        dead = torch.isneginf(mask.amax(-1, keepdim=True))
+        mask = mask.masked_fill_(dead, 0.0)
         kept = None
         if settings.dropout:
             every = range(batch)[rows]
             kept = torch.stack([keep(settings, row, q[row].to(mask.dtype)) for row in every])
-        yield rows, mask, kept
+        yield rows, mask, dead, kept
 
 
 def _probabilities(q: Tensor, k: Tensor, mask: Tensor, settings: Settings) -> Tensor:
-    alpha = torch.softmax(_product(q, k.mT).mul_(settings.scale).add_(mask), dim=-1)
-    return alpha.masked_fill_(torch.isneginf(mask.amax(-1, keepdim=True)), 0.0)
+    energy = torch.add(mask, _product(q, k.mT), alpha=settings.scale)
+    return torch.softmax(energy, dim=-1)
 
 
 def _product(a: Tensor, b: Tensor) -> Tensor:
