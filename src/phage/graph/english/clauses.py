@@ -178,7 +178,7 @@ class Clauses:
         steps = signs[at + 1 : at + 4] == "t;v"  # configured to: receive ...; and send ...
         if steps:
             act += 1
-        elif signs[at + 1 : at + 3] not in ("tv", "pg"):
+        elif signs[at + 1 : at + 3] not in ("tv", "te", "pg"):
             return []
         found = self._parties(act + 1, itself=self.words[act] in FORMS)
         for later in range(act + 1, len(signs)):

@@ -69,7 +69,8 @@ def _technical(phrase: Phrase, own: set[str], reading: Reading) -> bool:
         return False
     if term == "function" and reading.words[phrase.left - 1] == "as":
         return False
-    if term == "group" and reading.words[phrase.last + 1 : phrase.last + 2] in _MEMBERS:
+    after = reading.words[phrase.last + 1 : phrase.last + 2]
+    if (term == "group" and after in _MEMBERS) or (term == "mixture" and after == ("thereof",)):
         return False
     # "in contact with", "in close proximity to": a relation in a noun's clothes.
     head = reading.words[phrase.last]

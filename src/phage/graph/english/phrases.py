@@ -63,7 +63,7 @@ def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
         before = tags[left:joined]
         if "D" in before:
             determiner = Determiner.DEF
-        elif not before and found and _continues(found[-1], left, end - 1, reading):
+        elif not before and found and _continues(found, left, end - 1, reading):
             determiner = found[-1].determiner
         else:
             determiner = Determiner.INDEF
@@ -78,21 +78,24 @@ def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
 
 
 def _each_again(found: list[Phrase], words: tuple[str, ...]) -> list[Phrase]:
-    """Let "each arm" speak of the arms that the claim has already introduced."""
-    introduced: set[str] = set()
+    """Let "each arm" speak of the arms that the claim has already mentioned."""
+    mentioned: set[str] = set()
     for index, phrase in enumerate(found):
-        if phrase.determiner is Determiner.INDEF:
-            if words[phrase.left] == "each" and phrase.term in introduced:
-                found[index] = phrase._replace(determiner=Determiner.DEF)
-            introduced.add(phrase.term)
+        if words[phrase.left] == "each" and phrase.term in mentioned:
+            found[index] = phrase._replace(determiner=Determiner.DEF)
+        mentioned.add(phrase.term)
     return found
 
 
-def _continues(previous: Phrase, left: int, last: int, reading: Reading) -> bool:
+def _continues(found: list[Phrase], left: int, last: int, reading: Reading) -> bool:
     """Say whether the article of "the arm and shaft" holds for the shaft."""
-    if previous.last != left - 2 or reading.tags[left - 1] != "C" or previous.bare:
+    previous, tags, words = found[-1], reading.tags, reading.words
+    if previous.last != left - 2 or tags[left - 1] != "C" or previous.bare:
         return False
-    return reading.tags[previous.last] == reading.tags[last] and reading.words[last] not in MASS
+    if tags[previous.last] != tags[last] or words[last] in MASS:
+        return False
+    # What stood bare before needs no article: "the oxime and thionyl chloride".
+    return not any(phrase.bare and words[phrase.last] == words[last] for phrase in found)
 
 
 def _distributed(
@@ -100,7 +103,7 @@ def _distributed(
 ) -> list[tuple[int, tuple[str, ...]]]:
     """Give "first arms" and "second arms" of "first, second and third arms"."""
     first, rest = whole
-    own = len(_LEADING.match(tags, first)[0]) or 1  # words of the last that the others replace
+    own = max(1, len(re.findall(_LEADING, tags[first:])[0]))  # words that the others replace
     pieces: list[tuple[int, tuple[str, ...]]] = []
     begin = start
     for index in range(start, first):
@@ -115,8 +118,8 @@ def _distributed(
     return [*pieces, (first, (*shared, *rest))]  # elongate first and second members
 
 
-_LEADING = re.compile("[RJO]*")
-_LABEL = re.compile(r"[a-zα-ω]|[ivx]{2,4}|[a-z]{1,2}\d{1,3}[a-z]?")
+_LEADING = re.compile("^[RJO]*")
+_LABEL = re.compile(r"[a-z]|[ivx]{2,4}|[a-z]{1,2}\d{1,3}[a-z]?|[a-z]?[α-ωϕƒ][a-z]?")
 """formula I, point A, switch S1"""
 _EMPTY = frozenset(("other", "same", "certain", "only", "very", ","))
 

@@ -84,7 +84,7 @@ _STAGES: tuple[tuple[str, tuple[tuple[re.Pattern[str], str], ...], str], ...] = 
         ), "A"),
         # Participle: behind "be" a verb, before a noun a modifier, else a clause of its own.
         ("E", (
-            (rf"([Bb]R*)E(?!{_NOMINAL})", r"\1V"), (rf"(?<!S)E{_CHAIN}", "J"),
+            (rf"([Bb]R*)E(?!{_NOMINAL})", r"\1V"), (rf"(?<![SZ])E{_CHAIN}", "J"),
             (rf"(?<=[DaIJOL1PoHV])E(?=(?:(?:,C?|C)R*[EJ])+[JOEYG]*{_NOMINAL})", "J"),
         ), "V"),
         # Words in -ing, first those that are mostly things: "coating the surface" is an act.
@@ -94,7 +94,7 @@ _STAGES: tuple[tuple[str, tuple[tuple[re.Pattern[str], str], ...], str], ...] = 
         ), "N"),
         ("P", ((r"(?<=[DaO])P(?=[NSn])", "J"), (r"(?<=Qo)P(?=[NSn])", "J")), "P"),  # through holes
         ("G", (
-            (rf"(?<=[DaIJO1L])G{_CHAIN}", "J"), (rf"(?<=J)G{_CHAIN}", "J"),
+            (rf"(?<=[DaIJO1L])G{_CHAIN}", "J"), (rf"(?<=[JG])G{_CHAIN}", "J"),
             (rf"([DaIJO1L]R+)G{_CHAIN}", r"\1J"),
             (rf"G(?:(?<=QoG){_CHAIN}|(?=[JONAn]*Sb))", "J"),
             (r"G(?:(?<=[Da]G)|(?<=[Da][JO]G)(?=[PoBbCVHMWw,.;:]))", "N"),
