@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -11,10 +10,6 @@ import torch
 from torch import Tensor, nn
 
 from phage.attention.guidance import Code, Guidance
-
-if not torch.cuda.is_available():
-    # Read when the kernel's programs are first imported: run them without a GPU.
-    os.environ.setdefault("TRITON_INTERPRET", "1")
 
 
 def random_guidance(
