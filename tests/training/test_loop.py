@@ -289,3 +289,24 @@ def test_trackers(whole, tmp_path):
     short = replace(recipe, train=replace(recipe.train, max_steps=2))
     place = train(short, data, tmp_path / "tracked", Options(trackers=("tensorboard",)))
     assert list(place.rglob("events.out.tfevents*"))
+    with pytest.raises(PhageError, match="tensorboard or wandb"):
+        train(short, data, tmp_path / "unknown", Options(trackers=("paper",)))
+
+
+def test_stopped_before_the_first_step(whole, tmp_path, monkeypatch):
+    recipe, data, uninterrupted = whole
+    place = tmp_path / "early"
+
+    def forward(self, *given):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return encode(self, *given)
+
+    encode = loop_module.Phage.forward
+    monkeypatch.setattr(loop_module.Phage, "forward", forward)
+    for _ in range(2):
+        with pytest.raises(Stopped, match="step 0 of 7"):
+            train(recipe, data, place, Options(resume=True))
+    monkeypatch.undo()
+    train(recipe, data, place, Options(resume=True))
+    assert losses(place) == losses(uninterrupted)
+    assert same(weights(place), weights(uninterrupted))

@@ -60,10 +60,10 @@ def train(
 
     Example: phage train recipes/debug.toml --data corpus.jsonl -o runs/debug
     """
-    from phage.training.loop import Options
     from phage.training.loop import train as run
     from phage.training.model import load_tokenizer, rehearse
     from phage.training.prepare import cached
+    from phage.training.processes import Options
     from phage.training.recipe_file import load
 
     chosen = load(recipe, change or (), base)
@@ -104,7 +104,7 @@ def _processes() -> Any:  # noqa: ANN401  (the state of Accelerate)
     from datetime import timedelta
 
     from phage.extras import require
-    from phage.training.loop import shared_by_cpus
+    from phage.training.processes import shared_by_cpus
 
     patience = timedelta(days=2)  # the graphs of a large corpus take hours
     accelerate = require("accelerate", extra="train")

@@ -59,6 +59,8 @@ class Run:
     def save(self, model: Phage, optimiser: torch.optim.Optimizer, step: int) -> Path:
         """Write a checkpoint under its name only once it is whole; drop the oldest ones."""
         target = self.place / "checkpoints" / f"step-{step:06d}"
+        if (target / STATE).is_file():  # stopped again before another step was done
+            return target
         partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
         shutil.rmtree(partial, ignore_errors=True)
         self.write_model(partial, model)
@@ -66,7 +68,6 @@ class Run:
         save_file(adamw.tensors(model, optimiser), partial / OPTIMISER)
         write_json(partial / STATE, {"step": step, "data": self.data})
         _flush(partial)
-        shutil.rmtree(target, ignore_errors=True)
         partial.replace(target)
         for old in checkpoints(self.place)[: -self.recipe.train.keep]:
             shutil.rmtree(old)
@@ -123,7 +124,8 @@ NAMES = {
 
 def checkpoints(place: Path) -> list[Path]:
     """Give the whole checkpoints of a run, oldest first."""
-    return sorted(path.parent.parent for path in place.glob(f"checkpoints/step-*/{STATE}"))
+    found = [path.parent.parent for path in place.glob(f"checkpoints/step-*/{STATE}")]
+    return sorted(found, key=lambda path: int(path.name.removeprefix("step-")))
 
 
 def restore(found: Path, model: Phage, optimiser: torch.optim.Optimizer) -> None:

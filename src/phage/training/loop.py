@@ -9,7 +9,6 @@ Why:  short enough to be read whole. Accelerate places the model and joins the p
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ from torch import Tensor
 
 from phage.attention.batch import Layout
 from phage.errors import PhageError
-from phage.extras import require
 from phage.provenance import provenance
 from phage.storage import write_json
 from phage.training.batches import Maker, Triplets
@@ -30,6 +28,7 @@ from phage.training.data import TrainingSet
 from phage.training.model import TERMS, Phage, build, load_tokenizer
 from phage.training.optimiser import make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
+from phage.training.processes import Options, join_processes
 from phage.training.recipe import Recipe
 from phage.training.report import Report, Row, plot
 from phage.training.steps import Steps, rate, share
@@ -38,17 +37,7 @@ from phage.training.stopping import Stopped, memory_told, stop_signals
 if TYPE_CHECKING:
     from accelerate import Accelerator
 
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What does not change what is learned."""
-
-    resume: bool = False
-    """Go on from the last checkpoint, if there is one."""
-    trackers: tuple[str, ...] = ()
-    """``tensorboard``, ``wandb``."""
-    pack: bool = False
-    """Fill long rows with several patents, so that hardly a token is padding; for the kernel."""
+__all__ = ["Loop", "Numbers", "Options", "train"]
 
 
 def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | None = None) -> Path:
@@ -60,7 +49,7 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
             place=f"recipe {recipe.name}", remedy="leave --pack out",
         )  # fmt: skip
     found = _found(place, options.resume)
-    accelerator = _accelerator(recipe, place, options)
+    accelerator = join_processes(recipe, place, options)
     steps = Steps.of(data.codes, recipe)
     tokenizer = load_tokenizer(recipe)
     origin = provenance(recipe=recipe.name, patents=len(data), steps=steps.count, **data.origin)
@@ -70,7 +59,10 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
     if recipe.train.compile:
         model.backbone.compile()
     layout = Layout.of(
-        model.backbone, tokenizer, row=4 * recipe.input.window if options.pack else None
+        model.backbone,
+        tokenizer,
+        row=4 * recipe.input.window if options.pack else None,
+        multiple=64 if recipe.train.compile else 1,  # a compiler wants few lengths
     )
     wrapped = accelerator.prepare(model)
     optimiser = make_optimiser(model, recipe)
@@ -258,11 +250,6 @@ class Numbers:
         return self
 
 
-def shared_by_cpus() -> bool:
-    """Say whether several processes share the work without a GPU: Accelerate must be told."""
-    return int(os.environ.get("WORLD_SIZE", "1")) > 1 and not torch.cuda.is_available()
-
-
 def _found(place: Path, resume: bool) -> Path | None:
     known = checkpoints(place)
     if known and not resume:
@@ -271,21 +258,3 @@ def _found(place: Path, resume: bool) -> Path | None:
             place=str(place), remedy="add --resume to go on, or choose another -o",
         )  # fmt: skip
     return known[-1] if known else None
-
-
-def _accelerator(recipe: Recipe, place: Path, options: Options) -> Accelerator:
-    accelerate = require("accelerate", extra="train")
-    place.mkdir(parents=True, exist_ok=True)
-    # Accelerate keeps its settings per process; a second run may have another precision.
-    accelerate.state.AcceleratorState._reset_state()
-    ddp = accelerate.DistributedDataParallelKwargs(gradient_as_bucket_view=True)
-    accelerator = accelerate.Accelerator(
-        cpu=shared_by_cpus(),
-        mixed_precision="bf16" if recipe.train.precision == "bf16" else "no",
-        log_with=list(options.trackers) or None,
-        project_dir=str(place),
-        kwargs_handlers=[ddp],
-    )
-    if options.trackers:
-        accelerator.init_trackers(recipe.name)
-    return accelerator

@@ -1,0 +1,63 @@
+"""One process or many: who takes part in a run, and who is told of it.
+
+In:   a recipe and the options of a run; what ``torchrun`` put into the environment.
+Out:  the Accelerator that places the model and joins the processes.
+Why:  the loop should read as if it ran alone."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+
+from phage.errors import PhageError
+from phage.extras import require
+from phage.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from accelerate import Accelerator
+
+TRACKERS = ("tensorboard", "wandb")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What does not change what is learned."""
+
+    resume: bool = False
+    """Go on from the last checkpoint, if there is one."""
+    trackers: tuple[str, ...] = ()
+    """``tensorboard``, ``wandb``."""
+    pack: bool = False
+    """Fill long rows with several patents, so that hardly a token is padding; for the kernel."""
+
+
+def shared_by_cpus() -> bool:
+    """Say whether several processes share the work without a GPU: Accelerate must be told."""
+    return int(os.environ.get("WORLD_SIZE", "1")) > 1 and not torch.cuda.is_available()
+
+
+def join_processes(recipe: Recipe, place: Path, options: Options) -> Accelerator:
+    """Meet the other processes, if there are any, and the trackers."""
+    accelerate = require("accelerate", extra="train")
+    for name in options.trackers:  # Accelerate would leave out in silence what is not installed
+        if name not in TRACKERS:
+            raise PhageError(f"no tracker '{name}'", remedy=f"use {' or '.join(TRACKERS)}")
+        require(name, extra="train")
+    place.mkdir(parents=True, exist_ok=True)
+    # Accelerate keeps its settings per process; a second run may have another precision.
+    accelerate.state.AcceleratorState._reset_state()
+    ddp = accelerate.DistributedDataParallelKwargs(gradient_as_bucket_view=True)
+    accelerator = accelerate.Accelerator(
+        cpu=shared_by_cpus(),
+        mixed_precision="bf16" if recipe.train.precision == "bf16" else "no",
+        log_with=list(options.trackers) or None,
+        project_dir=str(place),
+        kwargs_handlers=[ddp],
+    )
+    if options.trackers:
+        accelerator.init_trackers(recipe.name)
+    return accelerator
