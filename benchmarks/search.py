@@ -34,6 +34,8 @@ from phage.storage import write_json
 
 RESULT = Path("results/search.json")
 WEEK = Path("../shared/data/uspto-grants-2014-01-07.xml.xz")
+PATENTS = 4973
+"""Of that week."""
 WIDTH = 384
 QUERIES = 200
 SENTENCES = (
@@ -154,16 +156,18 @@ def vectors_part(count: int, work: Path, model: str) -> dict[str, Any]:
 
 def by_probes(index: Index, queries: Any, truth: Any) -> list[dict[str, float]]:
     rows = []
-    for probes in (10, 20, 40, 80, 160):
+    for probes, refine in ((10, 10), (20, 10), (40, 10), (20, 20), (20, 50), (40, 50)):
 
-        def ask(query: Any, probes: int = probes) -> list[int]:
+        def ask(query: Any, probes: int = probes, refine: int = refine) -> list[int]:
             asked = index.table.search(query, vector_column_name="vector")
-            asked = asked.distance_type("cosine").limit(10).nprobes(probes).refine_factor(10)
+            asked = asked.distance_type("cosine").limit(10).nprobes(probes).refine_factor(refine)
             numbers = asked.select(["number", "_distance"]).to_arrow()["number"].to_pylist()
             return [int(number[2:-2]) for number in numbers]
 
         found, ms = timed(ask, queries)
-        rows.append({"probes": probes, "recall_at_10": recall(found, truth), **ms})
+        rows.append(
+            {"probes": probes, "refine": refine, "recall_at_10": recall(found, truth), **ms}
+        )
         print(rows[-1], flush=True)
     return rows
 
@@ -172,7 +176,15 @@ def size(path: Path) -> int:
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
 
 
-def load(address: str, clients: int, seconds: float, number: str = "") -> dict[str, Any]:
+def cpu_of(process: int) -> float:
+    """Give the seconds of CPU a process has used; its wall time tells little on a busy machine."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def load(
+    address: str, server: int, clients: int, seconds: float, number: str = ""
+) -> dict[str, Any]:
     """Ask from several clients for a while; each waits for its answer."""
     import httpx
 
@@ -192,7 +204,7 @@ def load(address: str, clients: int, seconds: float, number: str = "") -> dict[s
                     wrong.append(answer.status_code)
                 turn += clients
 
-    started = time.monotonic()
+    started, cpu = time.monotonic(), cpu_of(server)
     threads = [threading.Thread(target=client, args=(place,)) for place in range(clients)]
     for thread in threads:
         thread.start()
@@ -205,7 +217,8 @@ def load(address: str, clients: int, seconds: float, number: str = "") -> dict[s
         "failed": len(wrong),
         "queries_per_second": round(rate, 1),
         **quantiles(times),
-        "load_average": os.getloadavg()[0],
+        "server_cpu_ms_per_query": round(1000 * (cpu_of(server) - cpu) / len(times), 1),
+        "load_average": round(os.getloadavg()[0], 1),
     }
 
 
@@ -228,11 +241,13 @@ def served(index: Path, seconds: float, numbers: bool) -> list[dict[str, Any]]:
                 if run.poll() is not None:
                     raise SystemExit("the server did not start") from None
                 time.sleep(0.3)
-        load(address, 1, 2)  # warm
-        rows = [{"query": "text", **load(address, n, seconds)} for n in (1, 8, 32)]
+        load(address, run.pid, 1, 2)  # warm
+        rows = [{"query": "text", **load(address, run.pid, n, seconds)} for n in (1, 8, 32)]
         if numbers:
             some = Index.open(index).table.search().limit(1).to_list()[0]["number"]
-            rows += [{"query": "number", **load(address, n, seconds, some)} for n in (1, 8, 32)]
+            rows += [
+                {"query": "number", **load(address, run.pid, n, seconds, some)} for n in (1, 8, 32)
+            ]
     finally:
         run.terminate()
         run.wait(timeout=60)
@@ -259,13 +274,14 @@ def service_part(work: Path, model: str, seconds: float) -> dict[str, Any]:
 
 
 def week_part(work: Path, model: str, count: int) -> dict[str, Any]:
-    """Index real patents: all, or the first ones and the rest by proportion."""
+    """Index real patents: all, or some and the rest by proportion (its start is counted in)."""
     from phage.claims import read, write
 
     source, index = work / "week.parquet", work / "week.index"
     shutil.rmtree(index, ignore_errors=True)
     patents = (patent for patent in read(WEEK) if patent.claims)
-    held = write(islice(patents, count) if count else patents, source)
+    # evenly through the week: it begins with designs, which have one claim each
+    write(islice(patents, 0, None, max(1, PATENTS // count)) if count else patents, source)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     words = [sys.executable, "-m", "phage", "index", str(source), "-o", str(index)]
     done = subprocess.run(
@@ -274,7 +290,7 @@ def week_part(work: Path, model: str, count: int) -> dict[str, Any]:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     said = json.loads(done.stdout)
-    share = 4973 / said["patents"]
+    share = PATENTS / said["patents"]
     return {
         "patents": said["patents"],
         "model": model,
@@ -282,14 +298,13 @@ def week_part(work: Path, model: str, count: int) -> dict[str, Any]:
         "cpu_minutes": round(cpu / 60, 2),
         "megabytes": round(said["bytes"] / 1e6, 1),
         "whole_week": {
-            "patents": 4973,
+            "patents": PATENTS,
             "extrapolated": share > 1,
             "minutes_at_this_load": round(said["seconds"] / 60 * share, 1),
             "minutes_on_2_free_cores": round(cpu / 120 * share, 1),
             "megabytes": round(said["bytes"] / 1e6 * share, 1),
         },
-        "load_average": os.getloadavg()[0],
-        "written": str(held) if not isinstance(held, int) else held,
+        "load_average": round(os.getloadavg()[0], 1),
     }
 
 

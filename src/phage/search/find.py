@@ -22,9 +22,9 @@ from phage.search.filters import Filters
 from phage.search.index import Index, claim_vectors, quoted
 from phage.search.types import ClaimMatch, Hit, Query
 
-REFINE = 10
+REFINE = 50
 """How many times more candidates an approximate index rescores exactly."""
-PROBES = 80
+PROBES = 40
 """Partitions an approximate index looks into; ``results/search.json`` has the recall."""
 
 
