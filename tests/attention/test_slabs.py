@@ -40,3 +40,23 @@ def test_slabs_match_the_reference(layout, qkv, window, dropout, memory, monkeyp
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-5)
     dbias = torch.stack([(gradients[3] * (layout.table == c)).sum() for c in range(BIASES)])
     torch.testing.assert_close(dbias, wanted_back[3], rtol=1e-4, atol=1e-4)
+
+
+def test_inference_mode_reaches_the_threads():
+    import torch
+
+    from phage.attention import threads
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        with torch.inference_mode():
+            held = torch.zeros(4)
+
+            def work(index: int) -> None:
+                held[index] = index
+
+            threads.each(work, 4)
+        assert held.tolist() == [0, 1, 2, 3]
+    finally:
+        torch.set_num_threads(before)

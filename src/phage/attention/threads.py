@@ -24,8 +24,11 @@ def each(work: Callable[[int], None], count: int) -> None:
             work(index)
         return
 
+    inference = torch.is_inference_mode_enabled()
+
     def alone(index: int) -> None:
-        with torch.no_grad():  # a thread starts with gradients on
+        # a thread starts with gradients on and inference mode off, whatever its caller has
+        with torch.inference_mode(inference), torch.no_grad():
             work(index)
 
     list(_pool(allowed, os.getpid()).map(alone, range(count)))  # list: raise what was raised
