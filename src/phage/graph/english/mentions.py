@@ -18,7 +18,7 @@ from phage.graph.language.types import Component, Determiner, Mention
 
 # What may stand between a claimed thing and the "claim" it refers to.
 _REFERRING = CONTEXT["referring"]
-_SYMBOL = re.compile(r"(?!.*[a-z]{3})(?=.*\d).*|.|seq id.*|(?:.* )?formula|ii+")
+_SYMBOL = re.compile(r"(?!.*[a-z]{3})(?=.*\d).*|.|seq id.*|(?:.* )?formula|[ivx]{2,5}")
 """Variables, formulae and numbers: R1, n391, 130n/m."""
 _MEMBERS = (("consisting",), ("comprising",), ("including",), ("of",), ("containing",))
 

@@ -20,7 +20,7 @@ _PHRASE = re.compile(
     r"""
     (?=[DaI1LRJONSQh])                # nothing else begins one
     (D?[aI]?D?)                       # the, said, a, each
-    ((?:[LR]*1(?:C[L1])?[LR]*)?)      # at least one, one or more, two
+    ((?:[LR]*1(?:C[L1])?L*)?)       # at least one, one or more, two
     ((?:[JO]*Qo)?)                    # plurality of
     ((?:D?L*1?(?:CL)?)?)              # ... the two
     ((?:(?:R*[JO]+,)*R*[JO]+,?C[Da]?(?=R*[JO])|(?:h,?)+C(?=[JONS]))?)  # first and

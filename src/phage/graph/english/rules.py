@@ -26,7 +26,7 @@ _NO_VERB = r"[^VBbHMvZ,;:.Ww]*[,;:.Ww]"
 """No verb before the clause ends."""
 _ENDS = rf"(?=(?:[PR]|[JO]*[NSn]){_NO_VERB}|[,;:.])"
 """So this is the verb, and its objects follow."""
-_OPENS, _THING = "(?:W,?|X|^)", "[1L]*[JONAng]*[NAng]"
+_OPENS, _THING = "(?:W,?|X|^|Pw)", "[1L]*[JONAng]*[NAng]"
 
 
 def _quick(pattern: str) -> re.Pattern[str]:
@@ -55,7 +55,7 @@ _STAGES: tuple[tuple[str, tuple[tuple[re.Pattern[str], str], ...], str], ...] = 
             (r"(?<=[Da])F(?=o)", "N"), (r"(?<=[DaJO])F", "J"),
         ), "R"),
         # Noun or verb: behind a modal, a relative pronoun, a plural; before an article.
-        ("z", ((r"([1L][JONAn]*|[DO])z", r"\1S"), (r"z(?=[BbHM])", "S"),), "V"),
+        ("z", ((r"(1CL[JONAn]*|[1L][JO]*|[DO])z", r"\1S"), (r"z(?=[BbHM])", "S"),), "V"),
         ("M", ((r"M(R*)[AYZvN]", r"M\1V"),), "M"),
         ("w", (
             (r"(?<![PT])w(R*)[AY](?=R*[DaI1PoTX,])", r"w\1V"),
@@ -121,6 +121,7 @@ Words = Sequence[str]
 _CONJUNCTIONS = frozenset(("as", "after", "before", "until", "since"))
 _PARTICLES = frozenset(("down", "up", "off", "out"))  # the pull down resistor
 _QUANTITIES, _ACTS = CONTEXT["quantities"], CONTEXT["acts"]
+_COUNTED = CONTEXT["counted"]
 _ATTRIBUTIVE, _SHARED = CONTEXT["attributive"], CONTEXT["shared_forms"]
 _WITH = frozenset(("with", "between", "than", "among", "like"))
 
@@ -141,12 +142,13 @@ _BY_WORD: tuple[tuple[str, re.Pattern[str], Callable[[Words, int], bool], int, s
         ("Z", "(?<![NSnO])Z(?=o)", lambda words, at: words[at] in _QUANTITIES, 0, "Q"),
         ("G", f"PG{_CHAIN}", lambda words, at: words[at] in _WITH, 1, "J"),
         ("G", f"(?<=[NSAZnqk])oG{_CHAIN}", lambda words, at: words[at - 1] not in _ACTS, 1, "J"),
+        ("G", "G(?=[NA])", lambda words, at: words[at + 1] in _COUNTED, 0, "J"),
         ("w", "(?<=[Po])w(?=[JO]*[Nn])", lambda words, at: words[at] == "that", 0, "D"),
         ("v", "(?<=[DaIJONnS])v(?=[NSnA])", lambda words, at: words[at] in _ATTRIBUTIVE, 0, "N"),
         ("A", "(?<=[NSnW])A(?=[PTC])", _set_by, 0, "V"),
         ("P", "(?<=[Da][vAN])P(?=[NSn])", lambda words, at: words[at] in _PARTICLES, 0, "J"),
         ("M", "M(?=[PoVEbB,;:.)C])", _can_of_tin, 0, "N"),
-        ("R", "(?<=[DaJO])R", lambda words, at: words[at] == "well", 0, "N"),
+        ("R", "(?<=[DaJONn])R", lambda words, at: words[at] == "well", 0, "N"),
         ("n", "(?<=[DaI1L]n)V(?=[JOY]*[NAg])", lambda words, at: words[at] == "containing", 0, "J"),
         ("Z", f"P[DaI]{_THING}Z{_ENDS}", lambda words, at: words[at] in _CONJUNCTIONS, -1, "V"),
     )
