@@ -10,6 +10,7 @@ here=$(dirname "$0")
 rm -rf "$out"
 mkdir -p "$out"
 started=$SECONDS
+[ -t 1 ] || export COLUMNS=110 # tables need room where no terminal gives it
 
 step() {
   printf '\n\033[1m$ %s\033[0m\n' "$*"
