@@ -35,8 +35,8 @@ SHARD = 100_000
 ROW_GROUP = 4_096
 """Rows in memory while shards are written, about."""
 MANIFEST = "vectors.json"
-BUDGET = 4_096
-"""Tokens per batch on a CPU; a GPU takes the encoder's own."""
+BUDGET = 2_048
+"""Tokens per batch on a CPU, so that its activations stay in the cache; a GPU takes the encoder's."""
 
 Item = tuple[str, str]
 """Number and text."""

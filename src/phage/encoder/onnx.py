@@ -2,7 +2,7 @@
 
 In:   a model folder or name.
 Out:  ``onnx/model.onnx`` (fp32) and ``onnx/model_quantized.onnx`` (int8 weights) beside tokenizer and
-      settings, where text-embeddings-inference and sentence-transformers look for them, with
+      settings, where text-embeddings-inference looks for the first, with
       ``onnx/check.json``: how far their vectors are from the original's.
 Why:  an export that was never run is a guess. Both files are run by onnxruntime on claim sets of all
       lengths before they get their names; what strays too far is not written."""
