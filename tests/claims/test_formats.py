@@ -1,6 +1,7 @@
 """Each format, as one small document written here."""
 
 import json
+import re
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -155,6 +156,23 @@ def test_epo_has_all_languages(load):
 def test_epo_language_without_claims_falls_back(load):
     [patent], _ = load(written.epo(lang="it"))
     assert patent.language == "en" and len(patent.claims) == 2
+
+
+def test_epo_sets_for_different_states(load):
+    """The first set is the patent's; a second one for other states is reported, not mixed in."""
+    claim = '<claim id="c-en-02-000{0}" num="000{0}"><claim-text>Fan {0}.</claim-text></claim>'
+    more = "".join(claim.format(n) for n in (1, 2, 3))
+    text = written.epo().replace(
+        '</claims><claims id="claims02"', more + '</claims><claims id="claims02"'
+    )
+    [patent], report = load(text)
+    assert texts(patent) == [(1, "A pump."), (2, "A pump according to claim 1, which is hollow.")]
+    assert report.partial == 1 and "1 after 2" in report.problems[0].reason
+
+
+def test_epo_labels_missing(load):
+    [patent], report = load(re.sub(r' num="\d+"', ' num=""', written.epo()))
+    assert [claim.number for claim in patent.claims] == [1, 2] and not report.problems
 
 
 def test_marec_whole_set_in_one_claim_and_page_marks(load):

@@ -98,7 +98,15 @@ def tagged(block: etree._Element) -> ClaimSet:
         inner = split_set(parts or items[0].text)
         if len(inner.claims) > 1 or inner.cancelled:
             return inner.claims, inner.cancelled
-    return number_claims([item for item in items if item.text])
+    return number_claims(_first_set([item for item in items if item.text]))
+
+
+def _first_set(items: list[Tagged]) -> list[Tagged]:
+    """Give the first of several sets in a row, which were granted for different states."""
+    for place, item in enumerate(items):
+        if place and item.label.lstrip("0") == "1":
+            return items[:place]
+    return items
 
 
 def _titles(bib: etree._Element | None) -> list[tuple[str, str]]:

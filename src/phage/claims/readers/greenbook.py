@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 
 from phage.claims.normal import application, classifications, date, fold, publication
 from phage.claims.numbering import Tagged, number_claims
-from phage.claims.readers.documents import LARGEST, Document, Malformed
+from phage.claims.readers.documents import Document, Malformed
 from phage.claims.readers.unpack import BLOCK, Peek, Refused
 from phage.claims.split import split_set
 from phage.claims.types import Citation, Claim, Patent
 
+LARGEST = 32 << 20
+"""Bytes of one document; the format has no pictures and no sequence listings."""
 START = re.compile(rb"(?:\A|(?<=\n))PATN[ \t]*\r?(?:\n|\Z)")
 _LINE = re.compile(r"([A-Z][A-Z0-9]{1,3})(?:\s|\Z)\s?(.*)")
 _KINDS = {"D": "S", "PP": "P", "RE": "E", "H": "H", "T": "I4"}

@@ -57,7 +57,7 @@ class Entry:
             raise Refused(f"larger than {limit >> 20} MB")
         return data
 
-    def lines(self, longest: int = 256 << 20) -> Iterator[tuple[int, str]]:
+    def lines(self, longest: int = 64 << 20) -> Iterator[tuple[int, str]]:
         """Give each line with its offset, decoded; lines end with line feeds only."""
         held, offset = b"", 0
         while block := self.stream.read(1 << 20):
