@@ -50,7 +50,7 @@ STYLES: dict[str, re.Pattern[str]] = {
     # "Claim 1. A pump", "Anspruch 1:", "청구항 1." at the begin of a line or a sentence.
     "word": re.compile(
         rf"(?:(?<=\n)|(?<=[.。;:]\s)|\A|(?<=\n\s))"
-        rf"(?:claim|patentanspruch|anspruch|revendication|reivindicación|請求項|请求项|청구항)"
+        rf"(?:claim|patentanspruch|anspruch|revendication|reivindicación|請求項|请求项|权利要求|權利要求|청구항)"
         rf"{_SPACE}{{0,3}}{_NUMBER}{_MORE}{_SPACE}{{0,3}}(?:[.:．：)–—-]|(?=\n)|(?=[(\[]))"
         rf"{_SPACE}*",
         re.IGNORECASE,
@@ -114,6 +114,9 @@ _SAYS_GONE = re.compile(
     r"[\s(\[（【-]*(?:cancell?ed|deleted?|gestrichen|entf|supprim|annul|削除|取消|删除|刪除|삭제)",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"[^.。]*(?:[.。](?!\s*(?:\d{1,4}\s*[.．、]|[A-ZÄÖÜ]))[^.。]*)*")
+"""Up to where another sentence, or another number, begins."""
+_LONGEST_LEAD = 600
 _AHEAD = 400
 """Characters after a number in which a claim says what it depends on."""
 
@@ -121,11 +124,13 @@ _AHEAD = 400
 def lead_end(text: str) -> int:
     """Say where the words before the first claim end: "What is claimed is:", "Patentansprüche".
 
-    >>> lead_end("We claim: 1. A pump."), lead_end("A pump.")
-    (10, 0)
+    >>> lead_end("CLAIMS We claim: 1. A pump."), lead_end("A pump.")
+    (17, 0)
     """
-    found = _LEAD.match(text)
-    return found.end() if found else 0
+    end = 0
+    while end < _LONGEST_LEAD and (found := _LEAD.match(text, end)) and found.end() > end:
+        end = found.end()
+    return end
 
 
 def marks(text: str, style: str) -> Iterator[Mark]:
@@ -141,7 +146,10 @@ def marks(text: str, style: str) -> Iterator[Mark]:
                 yield Mark(first, gone[-1], start, end, 4.0, gone)
         elif 0 < first <= LARGEST:
             before = 3.0 if start <= opening else _before(text, start)
-            yield Mark(first, first, start, end, before + _after(rest, first) + _PRIOR[style])
+            after, refers = _after(rest, first)
+            if before < -1 and not refers:
+                after -= 1.5  # neither the end of a sentence before it, nor a claim's words after
+            yield Mark(first, first, start, end, before + after + _PRIOR[style])
 
 
 def _spelled_out(numbers: str) -> tuple[int, ...]:
@@ -203,11 +211,11 @@ def _after_point(before: str, bare: str) -> float:
     return 2.0
 
 
-def _after(rest: str, number: int) -> float:
-    """Score what stands after a number."""
+def _after(rest: str, number: int) -> tuple[float, bool]:
+    """Score what stands after a number, and say whether it refers to an earlier claim."""
     rest = re.sub(r"^(?:<[^<>]{0,80}>\s*)+", "", rest)
     if not rest.strip():
-        return -3.0
+        return -3.0, False
     score = 0.0
     char = rest[0]
     if char.isdigit():
@@ -223,9 +231,11 @@ def _after(rest: str, number: int) -> float:
         score -= 1.0
     if _STARTERS.match(rest):
         score += 1.0
-    found = _REFERENCES.search(rest.lower())
-    if found and found[1] is not None:
-        score += 2.0 if int(found[1]) < number else -1.0
-    elif found:
-        score += 1.0
-    return score
+    sentence = _SENTENCE.match(rest)
+    found = _REFERENCES.search((sentence[0] if sentence else rest).lower())
+    if found is None:
+        return score, False
+    if found[1] is None:
+        return score + 1.0, True
+    earlier = int(found[1]) < number
+    return score + (2.0 if earlier else -1.0), earlier

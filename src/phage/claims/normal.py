@@ -97,6 +97,8 @@ def application(office: str, number: str) -> str:
     >>> application("EP", "85107895.4"), application("EP", "EP-99203729-A")
     ('EP85107895', 'EP99203729')
     """
+    if office == "US" and number.isdecimal() and len(number) == 8:
+        return f"US{number}"
     office = office.strip().upper()
     digits = re.sub(r"-[A-Z]\d?$", "", number.strip().upper())
     digits = re.sub(r"[^A-Z0-9.]", "", digits).removeprefix(office)
@@ -150,9 +152,10 @@ def date(text: object) -> str:
     if not found:
         return ""
     try:
-        return datetime.date(int(found[1]), int(found[2]), int(found[3])).isoformat()
+        datetime.date(int(found[1]), int(found[2]), int(found[3]))
     except ValueError:
         return ""
+    return f"{found[1]}-{found[2]}-{found[3]}"
 
 
 def language(code: str, default: str = "en") -> str:

@@ -87,6 +87,8 @@ def number_claims(tagged: Sequence[Tagged]) -> tuple[tuple[Claim, ...], tuple[in
     >>> [(c.number, c.text, c.references) for c in claims], gone
     ([(3, 'A pump.', ()), (4, 'It.', (3,))], (1, 2))
     """
+    if (plain := _plain(tagged)) is not None:
+        return plain, ()
     tagged = list({(item.label, item.text): item for item in reversed(tagged)}.values())[::-1]
     gone: list[int] = []
     live: list[tuple[Tagged, int | None, int | None, int]] = []
@@ -115,11 +117,24 @@ def number_claims(tagged: Sequence[Tagged]) -> tuple[tuple[Claim, ...], tuple[in
     return claims, tuple(gone)
 
 
+def _plain(tagged: Sequence[Tagged]) -> tuple[Claim, ...] | None:
+    """Give the usual set its numbers, whose labels and printed numbers both count up from 1."""
+    claims: list[Claim] = []
+    ids = {item.id: number for number, item in enumerate(tagged, start=1)}
+    for number, item in enumerate(tagged, start=1):
+        printed = f"{number}. "
+        if not item.text.startswith(printed) or _label(item.label) != number:
+            return None
+        text = item.text[len(printed) :]
+        if len(text) <= 40:  # it may only say that the claim is gone, or nothing
+            return None
+        claims.append(Claim(number, text, None, _references(item.references, ids)))
+    return tuple(claims)
+
+
 def _label(label: str) -> int | None:
-    digits = label.strip()
-    if digits.isdecimal() and 0 < int(digits[-6:]) <= LARGEST:
-        return int(digits[-6:])
-    return None
+    number = int(label) if len(label) <= 9 and label.isdecimal() else 0
+    return number if 0 < number <= LARGEST else None
 
 
 def _choose(labels: Sequence[int | None], printed: Sequence[int | None]) -> list[int]:
@@ -150,6 +165,8 @@ def _leads_are_numbers(numbers: Sequence[int], printed: Sequence[int | None]) ->
 
 
 def _references(ids: Sequence[str], by_id: dict[str, int]) -> tuple[int, ...]:
+    if not ids:
+        return ()
     numbers: list[int] = []
     for one in ids:
         if one in by_id:

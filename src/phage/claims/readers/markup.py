@@ -31,15 +31,23 @@ class Root:
     """Other roots found in the same files."""
     declared: Callable[[etree._Element], int | None] = lambda root: None
     """The number of claims that a document says it has."""
+    prepare: Callable[[bytes, bool], bytes] = lambda data, descriptions: data
+    """What is done to a document's bytes before they are parsed."""
 
 
 ROOTS: dict[bytes, Root] = {
     b"us-patent-grant": Root(
-        "redbook", redbook.patent, (b"us-patent-application", b"sequence-cwu"), redbook.declared
+        "redbook",
+        redbook.patent,
+        (b"us-patent-application", b"sequence-cwu"),
+        redbook.declared,
+        redbook.lean,
     ),
-    b"us-patent-application": Root("redbook", redbook.patent, (b"sequence-cwu",)),
+    b"us-patent-application": Root(
+        "redbook", redbook.patent, (b"sequence-cwu",), prepare=redbook.lean
+    ),
     b"patent-application-publication": Root("pap", pap.patent),
-    b"PATDOC": Root("sgml", sgml.patent, (), sgml.declared),
+    b"PATDOC": Root("sgml", sgml.patent, (), sgml.declared, sgml.closed),
     b"ep-patent-document": Root("epo", epo.patent),
     b"patent-document": Root("marec", marec.patent),
 }
@@ -90,7 +98,9 @@ def _document(file: str, document: Document, descriptions: bool) -> Iterator[Fou
         return
     try:
         data = trimmed(document.data, name, known.start())
-        root = parse(sgml.closed(data) if name == b"PATDOC" else data)
+        if name in ROOTS:
+            data = ROOTS[name].prepare(data, descriptions)
+        root = parse(data)
         if name == OPS:
             yield from (("ops", one) for one in ops.patents(root, descriptions))
             return
@@ -108,11 +118,17 @@ def _document(file: str, document: Document, descriptions: bool) -> Iterator[Fou
         yield Problem(file, document.offset, reason, patent.number, partial=True)
 
 
+_USUAL = [f"{number:05}" for number in range(1, 1000)]
+
+
 def _disorder(root: etree._Element) -> str:
     """Say whether claims are labelled out of order: a piece of the document stands there twice."""
     for block in root.iter("claims", "subdoc-claims", "CL"):
+        claims = list(block.iter("claim", "CLM"))
+        if [claim.get("num") for claim in claims] == _USUAL[: len(claims)]:
+            continue
         last = 0
-        for claim in block.iter("claim", "CLM"):
+        for claim in claims:
             digits = re.findall(r"\d+", claim.get("num") or "")
             digits = digits or re.findall(r"\d+$", claim.get("id") or claim.get("ID") or "")
             if digits and int(digits[0]) <= last:

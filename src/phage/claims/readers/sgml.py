@@ -24,7 +24,7 @@ _EMPTY = re.compile(
 _BLOCKS = ("PARA", "CLMSTEP", "PTEXT", "ENTRY", "ROW", "BR", "CHEM-US", "MATH-US", "TABLE-US")
 
 
-def closed(document: bytes) -> bytes:
+def closed(document: bytes, descriptions: bool = False) -> bytes:
     """Close the elements that SGML leaves open because they are always empty.
 
     >>> closed(b"<A><CITED-BY-OTHER><EMI ID=1></A>")
