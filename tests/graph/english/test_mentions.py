@@ -26,6 +26,8 @@ def read(text: str) -> list[str]:
         ("these levers and such a lever", ["+lever", "+lever"]),
         ("its circumference", ["+circumference"]),
         ("a one piece housing", ["one piece housing"]),
+        ("the vehicle's wheel", ["+vehicle", "+wheel"]),
+        ("an effective amount of a large number of salts", ["effective amount", "salt"]),
         # reference signs
         ("the arm 12 and the arms 14a, 14b", ["+arm", "+arm"]),
         ("a layer (3a, 3b) on a film (iv)", ["layer", "film"]),
@@ -51,6 +53,7 @@ def read(text: str) -> list[str]:
         ("a data processing unit storing data", ["data processing unit", "data"]),
         ("a layer coating the coating", ["layer", "+coating"]),
         ("a supply of cleaning solution", ["supply", "cleaning solution"]),
+        ("the laying of the web", ["+web"]),
         ("by heating water with rotating blades", ["water", "rotating blade"]),
         # participles
         ("the received signal received by the receiver", ["+received signal", "+receiver"]),

@@ -7,10 +7,11 @@ Why:  what a claim speaks of, less what every claim speaks of: itself."""
 from __future__ import annotations
 
 import re
+from enum import Enum
 from functools import lru_cache
 
 from phage.graph.english.clauses import FORMS, Clauses
-from phage.graph.english.lexicon import CARRIERS, CONTEXT, STOP_TERMS
+from phage.graph.english.lexicon import CARRIERS, CONTEXT, LEXICON, STOP_TERMS
 from phage.graph.english.nodes import fold
 from phage.graph.english.phrases import Phrase, find_phrases
 from phage.graph.english.tagging import Reading, read_claim
@@ -20,7 +21,9 @@ from phage.graph.language.types import Component, Determiner, Mention
 _REFERRING = CONTEXT["referring"]
 _SYMBOL = re.compile(r"(?!.*[a-z]{3})(?=.*\d).*|.|seq id.*|(?:.* )?formula|[ivx]{2,5}")
 """Variables, formulae and numbers: R1, n391, 130n/m."""
-_MEMBERS = (("consisting",), ("comprising",), ("including",), ("of",), ("containing",))
+_MEMBERS = tuple(
+    (word,) for word in ["consisting", "comprising", "including", "of", "containing", "thereof"]
+)
 
 
 def mentions(text: str) -> tuple[Mention, ...]:
@@ -53,9 +56,14 @@ def components(text: str, found: tuple[Mention, ...]) -> tuple[Component, ...]:
     reading = read_claim(text)
     if FORMS.keys().isdisjoint(reading.words):
         return ()
+    verbs = [
+        at for at, word in enumerate(reading.words) if word in FORMS and reading.tags[at] == "V"
+    ]
+    if not verbs:
+        return ()
     known = {(mention.start, mention.term) for mention in found}
     parts: dict[str, Component] = {}
-    for phrase, verb in Clauses(fold(reading, find_phrases(reading), FORMS)).components():
+    for phrase, verb in Clauses(fold(reading, find_phrases(reading), verbs)).components():
         start, end = reading.span(phrase.first, phrase.last)
         if (start, phrase.term) in known and phrase.term not in parts:
             parts[phrase.term] = Component(phrase.term, verb, start, end)
@@ -64,24 +72,34 @@ def components(text: str, found: tuple[Mention, ...]) -> tuple[Component, ...]:
 
 def _technical(phrase: Phrase, own: set[str], reading: Reading) -> bool:
     """Say whether a phrase names a thing of the invention."""
-    term = phrase.term
-    if term in own or not _speaks(term):
-        return False
-    if term == "function" and reading.words[phrase.left - 1] == "as":
-        return False
-    after = reading.words[phrase.last + 1 : phrase.last + 2]
-    if (term == "group" and after in _MEMBERS) or (term == "mixture" and after == ("thereof",)):
-        return False
+    worth = _worth(phrase.term)
+    if worth is not Worth.BY_CONTEXT or phrase.term in own:
+        return worth is Worth.ALWAYS and phrase.term not in own
+    words = reading.words
+    before, after = words[phrase.left - 1] if phrase.left else "", words[phrase.last + 1 :][:1]
+    if phrase.term == "function":  # as a function of
+        return before != "as"
+    if phrase.term in ("group", "mixture"):  # the group consisting of, a mixture thereof
+        return after not in _MEMBERS
     # "in contact with", "in close proximity to": a relation in a noun's clothes.
-    head = reading.words[phrase.last]
-    return not (phrase.bare and phrase.first and head in CARRIERS
-                and reading.words[phrase.first - 1] in ("in", "into", "at", "by", "on"))  # fmt: skip
+    return not phrase.bare or before not in ("in", "into", "at", "by", "on")
+
+
+class Worth(Enum):
+    """Whether a term has content of its own."""
+
+    NEVER, BY_CONTEXT, ALWAYS = range(3)
 
 
 @lru_cache(maxsize=50_000)
-def _speaks(term: str) -> bool:
-    """Say whether a term has content of its own."""
-    return term not in STOP_TERMS and not _SYMBOL.fullmatch(term)
+def _worth(term: str) -> Worth:
+    head = term.rsplit(" ", 1)[-1]
+    if term in STOP_TERMS or _SYMBOL.fullmatch(term):
+        return Worth.NEVER
+    if head.endswith("ing") and LEXICON[head] == "G":  # the laying of the web: an act
+        return Worth.NEVER
+    doubtful = head in CARRIERS or term in ("function", "group", "mixture")
+    return Worth.BY_CONTEXT if doubtful else Worth.ALWAYS
 
 
 def _preamble_end(reading: Reading, phrases: tuple[Phrase, ...]) -> int:

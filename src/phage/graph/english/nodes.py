@@ -10,7 +10,7 @@ like, a comma, and ; for every stronger stop."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from phage.graph.english.lexicon import CONTEXT
@@ -37,8 +37,8 @@ class Nodes:
     """Several for "first and second arms", none for what is no noun phrase."""
 
 
-def fold(reading: Reading, phrases: Sequence[Phrase], verbs: Collection[str] = ()) -> Nodes:
-    """Fold a claim, from the clause of the first of these verbs to that of the last.
+def fold(reading: Reading, phrases: Sequence[Phrase], verbs: Sequence[int] = ()) -> Nodes:
+    """Fold a claim, from the clause of the first of these words to that of the last.
 
     Adverbs and pronouns fall away.
 
@@ -63,9 +63,8 @@ def fold(reading: Reading, phrases: Sequence[Phrase], verbs: Collection[str] = (
     return Nodes("".join(signs), words, held)
 
 
-def _reach(reading: Reading, verbs: Collection[str]) -> tuple[int, int]:
-    """Give the words between the semicolons around the given verbs."""
-    places = [index for index, word in enumerate(reading.words) if word in verbs]
+def _reach(reading: Reading, places: Sequence[int]) -> tuple[int, int]:
+    """Give the words between the semicolons around the given ones."""
     if not places:
         return 0, len(reading.tags)
     start = reading.tags.rfind(";", 0, places[0]) + 1

@@ -73,8 +73,21 @@ def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
             continue
         if before == "a1" and tags[end - 1] == "N":  # a one piece element
             first -= 1
+        owner = _owner(words, first, end) if reading.possessive else -1
+        if owner >= 0:  # the vehicle's wheel: the vehicle, and its wheel
+            whose = (*words[first:owner], words[owner][:-2])
+            found.append(Phrase(_term(whose), determiner, first, owner, left))
+            first = left = owner + 1
         found.append(Phrase(_term(words[first:end]), determiner, first, end - 1, left))
     return tuple(_each_again(found, words) if "each" in words else found)
+
+
+def _owner(words: tuple[str, ...], first: int, end: int) -> int:
+    """Give the place of a possessive in a phrase, or -1."""
+    for index in range(first, end - 1):
+        if words[index].endswith(("'s", "’s")):
+            return index
+    return -1
 
 
 def _each_again(found: list[Phrase], words: tuple[str, ...]) -> list[Phrase]:

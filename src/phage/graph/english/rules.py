@@ -44,7 +44,7 @@ _STAGES: tuple[tuple[str, tuple[tuple[re.Pattern[str], str], ...], str], ...] = 
     (sign, tuple((_quick(pattern), new) for pattern, new in rules), rest)
     for sign, rules, rest in (
         ("s", ((r"sw", "WW"), (r"s(?=P)", "W")), "D"),  # such that, such as
-        ("q", ((r"(?<![NSnO])q(?=o)", "Q"),), "N"),  # a pair of, but: a first pair
+        ("q", ((r"(?<![NSnOJ])q(?=o)", "Q"),), "N"),  # a pair of, but: a first pair
         ("k", ((r"(?<![NSn])k(?=o)", "Q"),), "N"),
         ("l", ((r"P(?=l)", "L"),), "L"),  # at least
         # A unit counts only behind a number.

@@ -47,6 +47,8 @@ class Reading:
     """One sign per word; ``rules.py`` lists them."""
     starts: list[int]
     ends: list[int]
+    possessive: bool = False
+    """Some word ends in 's."""
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Give the characters of words ``first`` to ``last``, both inside."""
@@ -75,4 +77,5 @@ def read_claim(text: str) -> Reading:
         words = [words[index] for index in kept]
         starts, ends = [starts[index] for index in kept], [ends[index] for index in kept]
         tags = "".join([tags[index] for index in kept]).replace("#", "1")
-    return Reading(tuple(words), resolve(tags, words), starts, ends)
+    possessive = "'s" in lower or "’s" in lower
+    return Reading(tuple(words), resolve(tags, words), starts, ends, possessive)
