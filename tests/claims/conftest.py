@@ -21,3 +21,17 @@ def real() -> Path:
     if not REAL.is_dir():
         pytest.skip("no real patents in ../shared/data")
     return REAL
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Read text or bytes as a file of some name; give the patents and the report."""
+    from phage.claims import Report, read
+
+    def _load(data, name="file.xml", **options):
+        path = tmp_path / name
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        report = Report()
+        return list(read(path, report=report, **options)), report
+
+    return _load

@@ -5,12 +5,17 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from pathlib import Path
 
-CLAIMS = [
-    "A pump comprising: a housing; and a shaft of 0.5. The shaft turns as in FIG. 2. A seal is there.",
-    "The pump of claim 1, wherein the shaft is hollow.",
-    "The pump of claim 1 or 2, further comprising a valve.",
-]
+_HERE = Path(__file__).parent / "documents"
+PAP = (_HERE / "pap.xml").read_text()
+SGML = (_HERE / "patdoc.sgm").read_text()
+GREENBOOK = (_HERE / "greenbook.txt").read_text()
+OPS = (_HERE / "ops.xml").read_text()
+PATENTSVIEW = (_HERE / "claims.tsv").read_text()
+EP_ROWS = (_HERE / "ep.tsv").read_text()
+HUPD = json.loads((_HERE / "hupd.json").read_text())
+GOOGLE = json.loads((_HERE / "google.json").read_text())
 
 
 def redbook(number="08621662", kind="B2", claims=None, root="us-patent-grant", extra=""):
@@ -70,93 +75,6 @@ def redbook(number="08621662", kind="B2", claims=None, root="us-patent-grant", e
 """
 
 
-PAP = """<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE patent-application-publication SYSTEM "pap-v15-2001-01-31.dtd" [
-<!ENTITY US20010000044A1-D00000.TIF SYSTEM "US20010000044A1-D00000.TIF" NDATA TIF>]>
-<patent-application-publication>
-<subdoc-bibliographic-information>
-<document-id><doc-number>20010000044</doc-number><kind-code>A1</kind-code>
-<document-date>20010315</document-date></document-id>
-<domestic-filing-data><application-number><doc-number>09342866</doc-number></application-number>
-<application-number-series-code>09</application-number-series-code>
-<filing-date>19990629</filing-date></domestic-filing-data>
-<technical-information><classification-ipc><classification-ipc-primary><ipc>F04B053/14</ipc>
-</classification-ipc-primary><classification-ipc-secondary><ipc>F16K001/02</ipc>
-</classification-ipc-secondary></classification-ipc>
-<title-of-invention> Hollow pump </title-of-invention></technical-information>
-<continuity-data><division-of><parent-child><child><document-id><doc-number>09342866</doc-number>
-</document-id></child><parent><document-id><doc-number>08998863</doc-number>
-<country-code>US</country-code></document-id></parent></parent-child></division-of></continuity-data>
-</subdoc-bibliographic-information>
-<subdoc-abstract><heading>Abstract</heading><paragraph>A &mgr;-pump &mdash; hollow.</paragraph>
-</subdoc-abstract>
-<subdoc-claims><heading>What is claimed is:</heading>
-<claim id="CLM-00001"><claim-text><highlight><bold>1</bold></highlight>. A pump comprising:<claim-text>
-a housing;</claim-text><claim-text>a shaft.</claim-text></claim-text></claim>
-<claim id="CLM-00002"><claim-text><highlight><bold>2</bold></highlight>. The pump of
-<dependent-claim-reference depends_on="CLM-00001"><claim-text>claim 1</claim-text>
-</dependent-claim-reference>, wherein it is hollow.</claim-text></claim>
-</subdoc-claims></patent-application-publication>
-"""
-
-SGML = """<!DOCTYPE PATDOC PUBLIC "-//USPTO//DTD ST.32 US PATENT GRANT V2.4 2000-09-20//EN" [
-<!ENTITY US06336130-20020101-D00000.TIF SYSTEM "US06336130-20020101-D00000.TIF" NDATA TIF>]>
-<PATDOC DTD="2.4" STATUS="BUILD 20010518">
-<SDOBI>
-<B100><B110><DNUM><PDAT>06336130</PDAT></DNUM></B110><B130><PDAT>B1</PDAT></B130>
-<B140><DATE><PDAT>20020101</PDAT></DATE></B140><B190><PDAT>US</PDAT></B190></B100>
-<B200><B210><DNUM><PDAT>09413215</PDAT></DNUM></B210><B220><DATE><PDAT>19991005</PDAT></DATE></B220></B200>
-<B500><B510><B511><PDAT>F04B 5314</PDAT></B511><B512><PDAT>A47L  514</PDAT></B512></B510>
-<B540><STEXT><PDAT>Hollow pump</PDAT></STEXT></B540>
-<B560><B561><PCIT><DOC><DNUM><PDAT>5825759</PDAT></DNUM><KIND><PDAT>A</PDAT></KIND></DOC></PCIT>
-<CITED-BY-EXAMINER></B561><B562><NCIT><STEXT><PDAT>Pumps&lsquo;.</PDAT></STEXT></NCIT><CITED-BY-OTHER></B562>
-</B560><B570><B577><PDAT>2</PDAT></B577></B570><B590><B597US></B590></B500>
-</SDOBI>
-<SDOAB><BTEXT><PARA><PTEXT><PDAT>Hollow.</PDAT></PTEXT></PARA></BTEXT></SDOAB>
-<SDOCL><H><STEXT><PDAT>What is claimed is:</PDAT></STEXT></H><CL>
-<CLM ID="CLM-00001"><PARA><PTEXT><PDAT>1. A pump comprising:</PDAT></PTEXT></PARA>
-<CLMSTEP LVL="2"><PTEXT><PDAT>a shaft of CO</PDAT><HIL><SB><PDAT>2</PDAT></SB></HIL><PDAT>.</PDAT></PTEXT></CLMSTEP></CLM>
-<CLM ID="CLM-00002"><PARA><PTEXT><PDAT>2. The pump of </PDAT><CLREF ID="CLM-00001"><PDAT>claim 1</PDAT></CLREF><PDAT>, hollow.</PDAT></PTEXT></PARA></CLM>
-</CL></SDOCL><SDODR><EMI ID="EMI-D00000" FILE="X.TIF"></SDODR></PATDOC>
-"""
-
-GREENBOOK = """PATN
-WKU  039302717
-SRC  5
-APN  5328756
-APT  1
-APD  19741216
-TTL  Hollow pump
-ISD  19760106
-NCL  2
-CLAS
-OCL    2161A
-ICL  F04B 5314
-ICL  A47L  514
-UREF
-PNO  2379430
-ISD  19450700
-FREF
-PNO  1234567
-CNT  JPX
-OREF
-PAL  Pumps, Vol. 2.
-ABST
-PAL  A pump is
-      hollow.
-BSUM
-PAR  It pumps.
-CLMS
-STM  What I claim is:
-NUM  1.
-PAR  1. A pump comprising a housing at 20.degree. C. and a
-      shaft of CO.sub.2 :
-PA1  (a) turning.
-NUM  2.
-PAR  2. A pump in accordance with claim 1 that is hollow.
-"""
-
-
 def epo(claims=2, lang="en"):
     """Write an ST.36 grant with three claim sets."""
     words = {
@@ -203,70 +121,6 @@ def marec(kind="A1", date="20000517", claims="", abstract="A pump.", lang="EN"):
 
 WHOLE_SET = """<claims load-source="ep" lang="EN"><claim num="1"><claim-text>1. A pump with a rod. EPO <DP n="4"/>2. The pump of claim 1, as in FIG. 3. A.
 3. The pump of claim 2.</claim-text></claim></claims>"""
-
-OPS = """<?xml version="1.0" encoding="UTF-8"?>
-<ops:world-patent-data xmlns="http://www.epo.org/exchange" xmlns:ops="http://ops.epo.org" xmlns:ftxt="http://www.epo.org/fulltext">
-<ftxt:fulltext-documents><ftxt:fulltext-document system="ops.epo.org"><bibliographic-data><publication-reference data-format="docdb">
-<document-id><country>EP</country><doc-number>1000000</doc-number><kind>A1</kind></document-id></publication-reference></bibliographic-data>
-<claims xmlns="http://www.epo.org/fulltext" lang="EN"><claim>{claims}</claim></claims></ftxt:fulltext-document></ftxt:fulltext-documents></ops:world-patent-data>
-"""
-
-HUPD = {
-    "application_number": "13817165",
-    "publication_number": "US20130296823A1-20131107",
-    "title": "Hollow pump",
-    "decision": "ACCEPTED",
-    "date_published": "20131107",
-    "main_cpc_label": "A61M51723",
-    "cpc_labels": ["A61M51723"],
-    "main_ipcr_label": "A61M5172",
-    "ipcr_labels": ["A61M5172", "G06F1730", "F04B5314"],
-    "patent_number": "None",
-    "filing_date": "20130215",
-    "abstract": "A pump.",
-    "claims": "What is claimed is: 1-2. (canceled) 3. A pump as in FIG. 4. A is it. 4.The pump of claim 3. 5. The pump of claim 3 or 4.",
-    "full_description": "It pumps.",
-}
-
-GOOGLE = {
-    "publication_number": "US-2015340890-A1",
-    "application_number": "US-201514718392-A",
-    "country_code": "US",
-    "kind_code": "A1",
-    "family_id": "53199817",
-    "title_localized": [{"text": "Hollow pump", "language": "en"}],
-    "abstract_localized": [{"text": "A pump.", "language": "en"}],
-    "claims_localized": [
-        {"text": "What is claimed is: \n     \n       1 . A pump.  \n 2 . The pump ofclaim 1 . ", "language": "en"},
-        {"text": "1. Pumpe. 2. Pumpe nach Anspruch 1.", "language": "de"},
-    ],
-    "publication_date": 20151126,
-    "filing_date": 20150521,
-    "ipc": [{"code": "F16K1/02", "first": False}, {"code": "F04B53/14", "first": True}],
-    "cpc": [{"code": "F04B53/144", "inventive": True}],
-    "citation": [
-        {"publication_number": "US-5123456-A", "category": "SEA", "npl_text": ""},
-        {"publication_number": "", "category": "", "npl_text": "Pumps."},
-    ],
-}  # fmt: skip
-
-PATENTSVIEW = (
-    '"patent_id"\t"claim_sequence"\t"claim_text"\t"dependent"\t"claim_number"\t"exemplary"\n'
-    '"10000001"\t1\t"2. The pump\nof claim 1."\t"claim 1"\t"00002"\t0\n'
-    '"10000001"\t0\t"1. A ""hollow"" pump."\t""\t"00001"\t1\n'
-    '"D345393"\t0\t"The ornamental design for a pump."\t""\t"00001"\t1\n'
-)
-
-EP_ROWS = (
-    "EP\t1000000\tB1\t2003-02-12\ten\tTITLE\tHollow pump\n"
-    "EP\t1000000\tB1\t2003-02-12\tde\tTITLE\tHohlpumpe\n"
-    'EP\t1000000\tB1\t2003-02-12\ten\tDESCR\t<p id="p0001">It pumps.</p>\n'
-    'EP\t1000000\tB1\t2003-02-12\tde\tCLAIM\t<claim id="c-de-01-0001" num="0001"><claim-text>Pumpe.</claim-text></claim>\n'
-    'EP\t1000000\tB1\t2003-02-12\ten\tCLAIM\t<claim id="c-en-01-0001" num="0001"><claim-text>A pump.</claim-text></claim>'
-    '<claim id="c-en-01-0002" num="0002"><claim-text>The pump of claim 1 &amp; more.</claim-text></claim>\n'
-    "EP\t1000001\tA1\t2000-05-17\txx\tTITLE\tFan\n"
-    "EP\t1000001\tA1\t2000-05-17\tfr\tCLAIM\t<claim num=\"0001\"><claim-text>Ventilateur.</claim-text></claim>\n"
-)  # fmt: skip
 
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
