@@ -22,7 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 WEEK = HERE.parents[1] / "shared" / "data" / "uspto-grants-2014-01-07.xml.xz"
-ROUNDS = 5
+ROUNDS = 3
 
 
 def bare(path: Path) -> dict[str, object]:

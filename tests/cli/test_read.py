@@ -74,6 +74,12 @@ def test_nothing_read_is_an_error_with_a_report(phage, tmp_path):
     assert not (tmp_path / "out.parquet").exists()
 
 
+def test_output_inside_the_source_folder_is_no_source(phage, week, tmp_path):
+    for _ in range(2):
+        code, out, err = phage("read", tmp_path, "-o", tmp_path / "out.parquet", "--json")
+        assert code == 0 and json.loads(out)["patents"] == 2, err
+
+
 def test_help_has_an_example(phage):
     code, out, _ = phage("read", "--help")
     assert code == 0 and "Example: phage read" in out

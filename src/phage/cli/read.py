@@ -46,6 +46,7 @@ def read(
     Example: phage read ipg140107.xml.xz drafts/ -o patents.parquet --json
     """
     from phage.claims import Report, write
+    from phage.claims.readers.sources import files
     from phage.terminal import emit_json
 
     report = Report()
@@ -54,7 +55,8 @@ def read(
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     try:
-        write(_watched(sources, report, strict=strict, descriptions=descriptions), output)
+        paths = [path for path in files(sources) if path.resolve() != output.resolve()]
+        write(_watched(paths, report, strict=strict, descriptions=descriptions), output)
     except PhageError as error:
         if as_json:
             emit_json({"output": None, "error": error.message, **report.to_json()})
@@ -67,14 +69,12 @@ def read(
 
 
 def _watched(
-    sources: list[str], report: Report, *, strict: bool, descriptions: bool
+    paths: list[Path], report: Report, *, strict: bool, descriptions: bool
 ) -> Iterator[Patent]:
     """Read with a live line: megabytes of the input, and patents so far."""
     from phage import claims
-    from phage.claims.readers.sources import files
     from phage.terminal import progress
 
-    paths = list(files(sources))
     total = sum(path.stat().st_size for path in paths) / 1e6
     with progress("reading", total=max(1, round(total)), unit="MB") as advance:
         shown = 0
@@ -89,7 +89,7 @@ def _watched(
         first = report.problems[0] if report.problems else None
         raise PhageError(
             f"no patent could be read{f': {first.reason}' if first else ''}",
-            place=f"{first.file}, byte {first.offset}" if first else ", ".join(sources),
+            place=f"{first.file}, byte {first.offset}" if first else ", ".join(map(str, paths)),
             remedy="phage read --help lists the formats",
         )
 

@@ -98,11 +98,14 @@ def entries(paths: Iterable[str | Path], report: Report) -> Iterator[Entry | Pro
     """Open each path in turn; the stream of one must be read before the next is asked for."""
     for path in files(paths):
         report.files += 1
+        before = report.bytes
         try:
             with path.open("rb") as raw:
                 counted = _Counted(raw, report)
                 peek = Peek(counted)
                 yield from _open(str(path), peek, 0, path)
+            # What needs any order (zip, Parquet) was opened a second time, uncounted.
+            report.bytes = max(report.bytes, before + path.stat().st_size)
         except BROKEN as error:
             yield Problem(str(path), 0, reason(error))
 
