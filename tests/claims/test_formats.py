@@ -176,6 +176,17 @@ def test_small_schemas_of_other_collections(load):
     assert not report.problems
 
 
+def test_a_claim_that_was_cut_is_no_claim(load):
+    row = {
+        "number": "US5485838",
+        "claims": ["A pump compri"],
+        "truncated": True,
+        "cut_claim": "A pump compri",
+    }
+    [patent], _ = load(json.dumps(row), "cut.jsonl")
+    assert patent.claims == ()
+
+
 def test_word_counts_its_own_numbers(load):
     for numbered in (True, False):
         [patent], _ = load(written.docx(numbered), "draft.docx")

@@ -36,8 +36,8 @@ class ClaimSet:
 
 
 _TAG = re.compile(
-    r"</?(?:b|i|u|o|em|strong|sub2?|sup2?|span|p|br|div|claim(?:-text|-ref)?|figref|font|smallcaps)"
-    r"(?:\s[^<>]*)?/?>",
+    r"</?(?:(?:b|i|u|o|em|strong|sub2?|sup2?|span|claim-ref|figref|font|smallcaps)"
+    r"|(?P<block>p|br|div|li|ul|ol|claim|claim-text|maths|chemistry))(?:\s[^<>]{0,300})?/?>",
     re.IGNORECASE,
 )
 _TRAIL = re.compile(
@@ -50,7 +50,7 @@ _TRAIL = re.compile(
 def _body_end(text: str) -> int:
     """Say where the claims end: before a heading of another part, or a row of stars."""
     found = _TRAIL.search(text)
-    end = found.start() if found else len(text)
+    end = found.start() if found and re.search(r"\d", text[: found.start()]) else len(text)
     bare = text[:end].rstrip("* \t\r\n\u00a0")
     return len(bare) if text.count("*", len(bare), end) >= 3 else end
 
@@ -77,7 +77,7 @@ def split_set(text: str) -> ClaimSet:
     ends = [mark.start for mark in chain[1:]] + [len(text)]
     for mark, end in zip(chain, ends, strict=True):
         start, end = _trimmed(text, mark.end, end)
-        body = fold(_TAG.sub("", text[start:end]))
+        body = _plain(text[start:end])
         if mark.gone:
             cancelled.extend(mark.gone)
         elif is_cancelled(body):
@@ -103,8 +103,17 @@ def _chain(text: str) -> list[Mark]:
 
 def _single(text: str) -> ClaimSet:
     start, end = _trimmed(text, lead_end(text), len(text))
-    body = fold(_TAG.sub("", text[start:end]))
+    body = _plain(text[start:end])
     return ClaimSet((Claim(1, body, (start, end)),) if body else ())
+
+
+def _plain(text: str) -> str:
+    """Remove markup and fold; only blocks stand apart from their neighbours.
+
+    >>> _plain("H<sub>2</sub>O<br/>is  wet")
+    'H2O is wet'
+    """
+    return fold(_TAG.sub(lambda tag: " " if tag["block"] else "", text))
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -51,6 +51,8 @@ def _small(row: Mapping[str, Any], texts: Sequence[Any]) -> Patent:
     number = normal.whole_number(str(row.get("number") or row.get("id") or ""))
     if not number:
         raise Malformed("no publication number")
+    if texts and texts[-1] == row.get("cut_claim"):
+        texts = texts[:-1]  # the source cut the text inside its only claim
     claims, gone = _small_claims(texts)
     return Patent(
         number=number,
