@@ -28,7 +28,7 @@ from phage.training.data import TrainingSet
 from phage.training.model import TERMS, Phage, build, load_tokenizer
 from phage.training.optimiser import make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
-from phage.training.processes import Options, join_processes
+from phage.training.processes import Options, join_processes, part
 from phage.training.recipe import Recipe
 from phage.training.report import Report, Row, plot
 from phage.training.steps import Steps, rate, share
@@ -76,7 +76,7 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
     if accelerator.is_main_process:
         run.publish(model)
         plot(place)
-    accelerator.end_training()
+    part(accelerator)
     return place
 
 

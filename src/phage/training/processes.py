@@ -61,3 +61,17 @@ def join_processes(recipe: Recipe, place: Path, options: Options) -> Accelerator
     if options.trackers:
         accelerator.init_trackers(recipe.name)
     return accelerator
+
+
+def part(accelerator: Accelerator) -> None:
+    """Leave together, when the main process has written everything.
+
+    A process that ends while gloo's own thread still lets go of the last sum is aborted by it
+    ("terminate called without an active exception"). The monitored barrier runs in this thread,
+    and by then the other has long been idle.
+    """
+    if accelerator.num_processes > 1 and torch.distributed.get_backend() == "gloo":
+        torch.distributed.monitored_barrier()
+    else:
+        accelerator.wait_for_everyone()
+    accelerator.end_training()
