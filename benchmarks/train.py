@@ -264,7 +264,7 @@ def stepper(chosen: Recipe, data: TrainingSet) -> Any:
 
 def on_cpu(arguments: argparse.Namespace) -> dict[str, Any]:
     base = load(ROOT / "recipes" / "debug.toml", [
-        "input.window=512", "train.batch=2", "train.epochs=100",
+        "input.window=512", "train.batch=2", "train.epochs=100", "loss.negatives=one",
     ])  # fmt: skip
     from phage.training.prepare import Corpus
     from phage.training.prepare import prepare as make
