@@ -17,7 +17,7 @@ from phage.cli import app
 from phage.encoder import Encoder, corpus
 from phage.errors import PhageError
 from phage.guided import GuidedEncoder
-from phage.scale import run
+from phage.scale import Job, Part, Where, join_lines, run
 
 
 def patents(count: int) -> list[Patent]:
@@ -105,8 +105,6 @@ def test_a_lost_node_changes_nothing(tiny, tmp_path):
     pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
-    from phage.scale import Where
-
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     try:
         second = cluster.add_node(num_cpus=1)
@@ -131,6 +129,26 @@ def test_a_lost_node_changes_nothing(tiny, tmp_path):
     run(job, items, tmp_path / "one" / corpus.MANIFEST)
     assert rows(tmp_path / "ray")[0] == [number for number, _ in items]
     assert np.array_equal(rows(tmp_path / "ray")[1], rows(tmp_path / "one")[1])
+
+
+def _seen_gpus(_items):
+    import ray
+
+    return Part(json.dumps(ray.get_gpu_ids()).encode())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gpu", [True, False])
+def test_on_a_cluster_with_gpus_each_part_gets_one(tmp_path, gpu):
+    """The GPU is only declared: what is asked for is what counts here."""
+    ray = pytest.importorskip("ray")
+    job = Job(work=_seen_gpus, join=join_lines, chunk=1)
+    ray.init(num_cpus=2, num_gpus=1, include_dashboard=False, log_to_driver=False)
+    try:
+        run(job, [1, 2, 3], tmp_path / "ids", Where("ray", gpu=gpu))
+    finally:
+        ray.shutdown()
+    assert (tmp_path / "ids").read_text() == ("[0]" if gpu else "[]") * 3
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ def encode(
     asked = _Asked(str(section), str(long), guided, dimensions, pca)
     job = _job(model, sources, asked)
     items = _items(sources, report, str(section), empty, guided=guided, strict=strict)
-    where = Where(str(engine), workers, ray_address)
+    where = Where(str(engine), workers, ray_address, gpu=True)
     with progress("encode", unit="patents") as advance:
         outcome = run(job, items, out / MANIFEST, where, advance)
     result = {

@@ -37,6 +37,8 @@ class Where:
     address: str = ""
     """Of a running Ray cluster (``auto``, ``ray://host:10001``), whose nodes all have phage
     installed; empty: ``RAY_ADDRESS``, or a Ray of our own on this machine."""
+    gpu: bool = False
+    """Whether the work runs a model: on a cluster with GPUs each part then gets one to itself."""
 
 
 def work_on(where: Where, work: Work, chunks: Chunks) -> Parts:
@@ -103,18 +105,21 @@ def _ray(where: Where, work: Work, chunks: Chunks) -> Parts:
         place = {"address": address} if address else {"num_cpus": where.workers}
         ray.init(**place, include_dashboard=False, log_to_driver=False, logging_level="warning")
     try:
-        yield from _tasks(ray, work, chunks)
+        yield from _tasks(ray, work, chunks, gpu=where.gpu)
     finally:
         if started:
             ray.shutdown()
 
 
-def _tasks(ray: Any, work: Work, chunks: Chunks) -> Parts:  # noqa: ANN401  (the module)
-    # A lost node is not an error of the work: its chunks are done again elsewhere.
-    task = ray.remote(max_retries=-1)(_call)
+def _tasks(ray: Any, work: Work, chunks: Chunks, *, gpu: bool) -> Parts:  # noqa: ANN401  (the module)
+    found = ray.cluster_resources()
+    gpus = int(found.get("GPU", 0)) if gpu else 0
+    # A lost node is not an error of the work: its chunks are done again elsewhere. Ray hides GPUs
+    # from tasks that ask for none; workers are used again, so a model is loaded once in each.
+    task = ray.remote(max_retries=-1, num_gpus=min(gpus, 1))(_call)
     shared = ray.put(work)
     pending: dict[Any, int] = {}
-    most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+    most = 2 * max(1, gpus or int(found.get("CPU", 1)))
     for index, chunk in chunks:
         pending[task.remote(shared, chunk)] = index
         while len(pending) >= most:
