@@ -16,7 +16,7 @@ demo: $(VENV)/.dev          ## the main job on the embedded corpus
 test: $(VENV)/.dev          ## the whole test suite but the slow one
 	python -m pytest -m "not slow" -n 2 src tests
 
-test-slow: $(VENV)/.slow    ## a real Ray cluster, GNNs, mteb, a browser, API fuzzing
+test-slow: $(VENV)/.slow    ## a real Ray cluster, GNNs, mteb, corpora
 	python -m pytest -m slow tests
 
 check: $(VENV)/.dev         ## style, types, architecture

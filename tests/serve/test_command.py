@@ -17,7 +17,6 @@ from phage.cli import app
 from phage.errors import PhageError
 
 
-@pytest.mark.slow
 def test_it_serves_warns_and_stops(index_path):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -138,7 +138,6 @@ def test_a_slow_body_is_given_up_and_others_are_served_meanwhile(running):
     assert answers == [b"HTTP/1.1 408 Request Timeout"] * 12
 
 
-@pytest.mark.slow
 def test_schemathesis_finds_no_server_error(running):
     schemathesis = pytest.importorskip("schemathesis")
     from hypothesis import HealthCheck, Phase, given, settings

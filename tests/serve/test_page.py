@@ -9,7 +9,6 @@ import pytest
 
 from .conftest import HOSTILE
 
-pytestmark = pytest.mark.slow
 CHROMIUM = shutil.which("chromium")
 WAYS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
