@@ -11,7 +11,7 @@ from phage.attention import Code, Layout, relation_biases
 from phage.errors import PhageError
 from phage.objective import document_loss
 from phage.training.batches import Maker
-from phage.training.model import build, load_tokenizer, rehearse
+from phage.training.model import build, compile_layers, load_tokenizer, rehearse
 from phage.training.recipe_file import load
 from phage.training.steps import Steps
 
@@ -236,3 +236,23 @@ def test_a_backbone_that_is_not_there(shipped, tmp_path, monkeypatch):
     missing = changed(recipe, backbone={"model": "package:no_such_package/model"})
     with pytest.raises(PhageError, match="pip install no-such-package"):
         build(missing)
+
+
+def test_compiled_layers_share_one_program_and_compute_the_same(started):
+    from torch._dynamo.utils import counters
+
+    model, triplets, guided = started("phage-large")
+    wanted = model(triplets, guided)
+    wanted[0].backward()
+    gradients = [p.grad.clone() for p in model.parameters() if p.grad is not None]
+    model.zero_grad()
+    torch._dynamo.reset()
+    counters.clear()
+    compile_layers(model.backbone, backend="aot_eager")  # machine code is left to the GPU
+    found = model(triplets, guided)
+    found[0].backward()
+    torch.testing.assert_close(found, wanted)
+    again = [p.grad for p in model.parameters() if p.grad is not None]
+    torch.testing.assert_close(again, gradients, rtol=1e-4, atol=1e-6)
+    assert counters["stats"]["unique_graphs"] == 1
+    torch._dynamo.reset()

@@ -25,7 +25,7 @@ from phage.storage import write_json
 from phage.training.batches import Maker, Triplets
 from phage.training.checkpoint import Run, checkpoints, restore
 from phage.training.data import TrainingSet
-from phage.training.model import TERMS, Phage, build, load_tokenizer
+from phage.training.model import TERMS, Phage, build, compile_layers, load_tokenizer
 from phage.training.optimiser import make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
 from phage.training.processes import Options, join_processes, part
@@ -57,13 +57,10 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
     done = run.check(found) if found else 0
     model = build(recipe, str(found) if found else None)
     if recipe.train.compile:
-        model.backbone.compile()
-    layout = Layout.of(
-        model.backbone,
-        tokenizer,
-        row=4 * recipe.input.window if options.pack else None,
-        multiple=64 if recipe.train.compile else 1,  # a compiler wants few lengths
-    )
+        compile_layers(model.backbone)
+    row = 4 * recipe.input.window if options.pack else None
+    multiple = row or 64 if recipe.train.compile else 1  # a compiler wants few lengths
+    layout = Layout.of(model.backbone, tokenizer, row=row, multiple=multiple)
     wrapped = accelerator.prepare(model)
     optimiser = make_optimiser(model, recipe)
     if found:
