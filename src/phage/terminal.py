@@ -86,7 +86,8 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     """Print a table; all columns but the first are right-aligned."""
     shown = Table(title=title, title_justify="left", header_style="bold")
     for index, column in enumerate(columns):
-        shown.add_column(column, justify="left" if index == 0 else "right")
+        # Folded, never cut: half a figure is worse than two lines.
+        shown.add_column(column, justify="left" if index == 0 else "right", overflow="fold")
     for row in rows:
         shown.add_row(*["" if cell is None else str(cell) for cell in row])
     output.print(shown)

@@ -40,13 +40,15 @@ def test_multi_label_f1_of_every_draw():
         assert got["micro_f1"][0, place] == pytest.approx(micro)
 
 
-def test_nmi_of_every_draw_equals_scikit_learn():
+def test_clustering_of_every_draw_equals_scikit_learn():
     random = np.random.default_rng(2)
     truth, clusters = random.integers(0, 6, 70), random.integers(0, 6, (2, 70))
     got = redraw(Kind.CLUSTERING, "c", [{"truth": truth, "clusters": clusters}], draws=15)
     for place, rows in enumerate(drawn_rows("c", 70, 15)):
-        values = [clustering.agreement(truth[rows], one[rows])["nmi"] for one in clusters]
-        assert got["nmi"][0, place] == pytest.approx(np.mean(values))
+        values = [clustering.agreement(truth[rows], one[rows]) for one in clusters]
+        for name in ("nmi", "homogeneity", "completeness"):
+            mean = np.mean([value[name] for value in values])
+            assert got[name][0, place] == pytest.approx(mean)
 
 
 def test_a_real_difference_is_seen_and_chance_is_not():

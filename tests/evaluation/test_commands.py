@@ -254,3 +254,39 @@ def test_patents_without_citations_are_asked_what_they_can_answer(run, tmp_path)
     data = week.from_patents(patents).tasks
     assert {str(task.kind) for task in data.tasks} == {"classification", "clustering"}
     assert "retrieval" in data.notes["left_out"]
+
+
+@pytest.mark.slow
+def test_ablation_survives_a_real_kill(run, few, tiny, tmp_path):
+    """SIGKILL after the first finished variant; the second call keeps it as it is."""
+    import os
+    import signal
+    import subprocess
+    import sys
+    import time
+
+    words = [
+        "ablate", "--recipes", few, "--base", RECIPES / "debug.toml", "--seeds", 2, "--runs", 1,
+        "--set", f"backbone.model={tiny}", "--set", "input.window=48", "--set", "train.max_steps=2",
+        "-o", "out",
+    ]  # fmt: skip
+    source = str(Path(__file__).parents[2] / "src")
+    killed = subprocess.Popen(
+        [sys.executable, "-m", "phage", *map(str, words)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": source},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    first = tmp_path / "out/no-graph/seed-1.json"
+    while not first.is_file() and killed.poll() is None:
+        time.sleep(0.1)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    kept = {path: path.read_bytes() for path in (tmp_path / "out").rglob("seed-*.json")}
+    assert first in kept
+    done = run(*words)
+    assert done.exit_code == 0, done.output
+    assert all(path.read_bytes() == before for path, before in kept.items())
+    row = json.loads((tmp_path / "out/ablation.json").read_text())
+    assert row["table"]["full"]["nmi"]["seeds"] == 2

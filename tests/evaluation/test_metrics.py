@@ -86,6 +86,15 @@ def test_search_leaves_the_query_out_and_breaks_ties_in_order():
     assert rows.tolist() == [[0, 1, 2, 3, 5], [1, 2, 3, 4, 5]]
 
 
+def test_ties_at_the_last_rank_are_cut_in_corpus_order():
+    """Five hundred equal documents, one better: the hundred are that one and the first 99."""
+    corpus = np.tile(np.array([[1.0, 1.0]], dtype="f4"), (500, 1))
+    corpus[321] = [1, 0]
+    rows, _ = ranking.search(np.array([[1, 0], [1, 1]], dtype="f4"), corpus, 100)
+    assert rows[0].tolist() == [321, *range(99)]
+    assert rows[1].tolist() == list(range(100))
+
+
 def test_f1_by_hand():
     # Class 0: tp 1, fp 1, fn 1 → 1/2. Class 1: tp 1, fp 1 → 2/3. Class 2: fn 1 → 0.
     got = classification.f1(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 0]))

@@ -75,7 +75,7 @@ def evaluate(
     from phage.errors import PhageError
     from phage.evaluation.evaluate import Options
     from phage.evaluation.evaluate import evaluate as evaluate_model
-    from phage.evaluation.tables import headline
+    from phage.evaluation.tables import headline, listing
 
     options = Options(
         name=name,
@@ -90,6 +90,8 @@ def evaluate(
     )
     if mteb:
         results = _run_mteb(models or [], path, output, options)
+        for result in results:
+            terminal.messages.print(f"written: {result.save(output)}", highlight=False)
     elif path is None:
         raise PhageError(f"where is {data_set}?", remedy="say --path FILE or FOLDER")
     elif prepare:
@@ -104,16 +106,18 @@ def evaluate(
         results = []
         for model in models:
             seen = read(trained_on) if trained_on else None
-            result, _ = evaluate_model(model, benchmark, replace(options, trained_on=seen))
+            result, scores = evaluate_model(model, benchmark, replace(options, trained_on=seen))
             results.append(result)
-    for result in results:
-        terminal.messages.print(f"written: {result.save(output)}", highlight=False)
+            written = result.save(output, scores)
+            terminal.messages.print(f"written: {written}", highlight=False)
     if json:
         terminal.emit_json([result.to_json() for result in results])
         return
     shown = results[0].data_set
-    titles, rows = headline(results, shown)
-    terminal.table(f"{shown}, means of {runs} runs", titles, rows)
+    one = len(results) == 1
+    titles, rows = listing(results[0]) if one else headline(results, shown)
+    title = f"{results[0].model} on {shown}" if one else shown
+    terminal.table(f"{title}, means of {runs} runs", titles, rows)
 
 
 def _open(data_set: str, path: Path, section: str, validation: bool, names: list[str]) -> Benchmark:

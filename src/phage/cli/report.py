@@ -17,6 +17,13 @@ def report(
             "mteb. Repeatable."
         ),
     ] = None,
+    against: Annotated[
+        str,
+        typer.Option(
+            help="A model's name: instead of tables, how much better or worse every other one is, "
+            "with 95 % interval and p by a paired bootstrap."
+        ),
+    ] = "",
     form: Annotated[
         str, typer.Option("--format", help="terminal, markdown or latex.")
     ] = "terminal",
@@ -25,17 +32,20 @@ def report(
     """Print the paper's tables with its numbers and ours; what was not measured stays empty.
 
     Example: phage report results --table uspto-week --format markdown
+    Example: phage report results --against BM25
     """
     from dataclasses import asdict
 
     from phage import terminal
     from phage.errors import PhageError
+    from phage.evaluation import significance
     from phage.evaluation.report import make_report
     from phage.evaluation.tables import latex, markdown
 
     if form not in ("terminal", "markdown", "latex"):
         raise PhageError(f"no format '{form}'", remedy="terminal, markdown or latex")
-    shown = [one for one in make_report(folder) if not table or one.name in table]
+    found = significance.against(folder, against) if against else make_report(folder)
+    shown = [one for one in found if not table or one.name in table]
     if not shown:
         raise PhageError(f"no result for {', '.join(table or [])}", place=str(folder))
     if json:

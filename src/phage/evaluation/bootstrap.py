@@ -87,9 +87,13 @@ def _mean_of_drawn(values: Floats, random: np.random.Generator) -> Floats:
 
 
 def _per_query(samples: Samples, weights: Floats) -> dict[str, Floats]:
-    total = weights.sum(1)
-    names = [name for name in samples if name != "query"]
-    return {name: weights @ samples[name] / total for name in names}
+    found = {}
+    for name in samples:
+        if name != "query":
+            asked = ~np.isnan(samples[name])  # IN and OUT are not asked of every query
+            total = np.maximum(1, weights @ asked)
+            found[name] = weights @ np.where(asked, samples[name], 0) / total
+    return found
 
 
 def _f1(samples: Samples, weights: Floats) -> dict[str, Floats]:
@@ -114,16 +118,24 @@ def _f1(samples: Samples, weights: Floats) -> dict[str, Floats]:
     return found
 
 
-def _nmi(samples: Samples, weights: Floats) -> dict[str, Floats]:
-    """Give the NMI of every draw at once, averaged over the runs of K-Means."""
+def _agreement(samples: Samples, weights: Floats) -> dict[str, Floats]:
+    """Give NMI, homogeneity and completeness of every draw, averaged over K-Means' runs.
+
+    ARI and AMI are left out: they count pairs, and a document drawn twice is a pair that agrees.
+    """
     truth = samples["truth"]
-    total = np.zeros(len(weights))
+    names = ("nmi", "homogeneity", "completeness")
+    found = {name: np.zeros(len(weights)) for name in names}
     by_class = _entropy(weights @ _hot(truth))
     for clusters in samples["clusters"]:
         cells = truth.astype(np.int64) * (1 + int(clusters.max())) + clusters
         by_cluster, joint = _entropy(weights @ _hot(clusters)), _entropy(weights @ _hot(cells))
-        total += 2 * (by_class + by_cluster - joint) / np.maximum(by_class + by_cluster, 1e-12)
-    return {"nmi": total / len(samples["clusters"])}
+        shared = by_class + by_cluster - joint
+        for name, most in zip(
+            names, ((by_class + by_cluster) / 2, by_class, by_cluster), strict=True
+        ):
+            found[name] += shared / np.maximum(most, 1e-12) / len(samples["clusters"])
+    return found
 
 
 def _hot(labels: NDArray[Any]) -> Floats:
@@ -142,5 +154,5 @@ def _entropy(counts: Floats) -> Floats:
 _MEASURES = {
     Kind.CLASSIFICATION: _f1,
     Kind.RETRIEVAL: _per_query,
-    Kind.CLUSTERING: _nmi,
+    Kind.CLUSTERING: _agreement,
 }

@@ -51,13 +51,26 @@ def search(
         if themselves is not None:
             own = torch.as_tensor(themselves[start : start + block], device=device)
             cosines[torch.arange(len(own), device=device), own] = -torch.inf
-        best = cosines.topk(k, dim=1)
-        order = best.indices.argsort(dim=1)  # first by corpus order, then stably by cosine
-        values = best.values.gather(1, order)
-        again = values.argsort(dim=1, descending=True, stable=True)
-        rows.append(best.indices.gather(1, order).gather(1, again).cpu().numpy())
-        scores.append(values.gather(1, again).cpu().numpy())
+        found, values = _best(cosines, k)
+        rows.append(found.cpu().numpy())
+        scores.append(values.cpu().numpy())
     return np.concatenate(rows), np.concatenate(scores)
+
+
+def _best(cosines: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Give rows and cosines of the best k, equal ones in corpus order."""
+    best = cosines.topk(k, dim=1)
+    found = best.indices
+    # topk takes any of several that equal its last; sorting takes the first of them.
+    last = best.values[:, -1:]
+    torn = (cosines == last).sum(1) > (best.values == last).sum(1)
+    if torn.any():
+        whole = cosines[torn].argsort(dim=1, descending=True, stable=True)
+        found[torn] = whole[:, :k]
+    found = found.sort(dim=1).values  # first by corpus order, then stably by cosine
+    values = cosines.gather(1, found)
+    again = values.argsort(dim=1, descending=True, stable=True)
+    return found.gather(1, again), values.gather(1, again)
 
 
 def measure(

@@ -54,7 +54,7 @@ class Result:
         """Write ``<data set>/<model>.json`` and, if given, the samples beside it."""
         path = Path(folder) / self.data_set / f"{slug(self.model)}.json"
         if scores:
-            save_samples(path.with_suffix(".samples.npz"), scores)
+            save_samples(samples_of(path), scores)
         write_json(path, self.to_json())
         return path
 
@@ -72,6 +72,11 @@ def load_result(path: Path | str) -> Result:
 
 def find_results(folder: Path | str) -> list[Result]:
     """Read every result under a folder; other JSON files are passed over."""
+    return [result for _, result in find_files(folder)]
+
+
+def find_files(folder: Path | str) -> list[tuple[Path, Result]]:
+    """Read every result under a folder, with the file it came from."""
     if not Path(folder).is_dir():
         raise PhageError("there is no such folder", place=str(folder))
     results = []
@@ -81,18 +86,23 @@ def find_results(folder: Path | str) -> list[Result]:
         except ValueError as error:
             raise PhageError(f"not valid JSON: {error}", place=str(path)) from error
         if isinstance(row, dict) and row.get("format") == FORMAT:
-            results.append(load_result(path))
+            results.append((path, load_result(path)))
     return results
 
 
 def save_samples(path: Path | str, scores: Iterable[TaskScore]) -> None:
     """Write what a bootstrap resamples."""
     arrays = {
-        f"{score.task}/{name}": np.asarray(value)
+        f"{score.task}/{name}": _small(np.asarray(value))
         for score in scores
         for name, value in score.samples.items()
     }
     write_arrays(path, arrays)
+
+
+def samples_of(result: Path) -> Path:
+    """Name the file beside a result that holds its samples."""
+    return result.with_name(f"{result.name.removesuffix('.json')}.samples.npz")
 
 
 def load_samples(path: Path | str) -> dict[str, dict[str, NDArray[Any]]]:
@@ -104,10 +114,17 @@ def load_samples(path: Path | str) -> dict[str, dict[str, NDArray[Any]]]:
     return samples
 
 
+def _small(values: NDArray[Any]) -> NDArray[Any]:
+    """Keep whole numbers in two bytes where they fit; the files lie beside the results."""
+    if values.dtype.kind == "i" and (not values.size or abs(values).max() < 2**15):
+        return values.astype(np.int16)
+    return values
+
+
 def slug(name: str) -> str:
     """Make a file name of a model's name.
 
     >>> slug("datalyes/patembed-large"), slug("./runs/full model/")
     ('datalyes-patembed-large', 'runs-full-model')
     """
-    return re.sub(r"[^0-9A-Za-z.+]+", "-", name).strip("-.") or "model"
+    return re.sub(r"[^0-9A-Za-z.]+", "-", name).strip("-.") or "model"

@@ -184,8 +184,11 @@ def score_ranking(
         pairs = task.only(domain).relevance
         some = np.isin(asked, pairs[:, 0])
         if some.any():
-            within, _ = ranking.means(found[some], asked[some], pairs)
+            within, each = ranking.means(found[some], asked[some], pairs)
             word = domain.name.lower()
+            for name, value in each.items():
+                samples[f"{word}_{name}"] = np.full(len(asked), np.nan)
+                samples[f"{word}_{name}"][some] = value  # a query without such pairs: nothing
             scores.update({f"{word}_{name}": value for name, value in within.items()})
             counts[f"{word}_queries"] = int(some.sum())
     single = {name: (value,) for name, value in scores.items()}

@@ -28,7 +28,6 @@ HEADLINES: dict[str, tuple[Column, ...]] = {
         Column("NDCG@100", "retrieval", "ndcg@100"),
         Column("R@100", "retrieval", "recall@100"),
         Column("MRR", "retrieval", "mrr"),
-        Column("NDCG@100 all", "retrieval-all", "ndcg@100"),
         Column("NMI", "clustering", "nmi"),
         Column("ARI", "clustering", "ari"),
         Column("AMI", "clustering", "ami"),
@@ -65,6 +64,20 @@ def headline(results: Sequence[Result], data_set: str) -> tuple[list[str], list[
         for result in results
     ]
     return titles, rows
+
+
+def listing(result: Result) -> tuple[list[str], list[list[str]]]:
+    """Give everything that was measured of one model, and on how many documents."""
+    rows = []
+    for task, scored in result.tasks.items():
+        counts = scored["counts"]
+        size = next(
+            (counts[name] for name in ("queries", "test", "documents") if name in counts), ""
+        )
+        for measure, found in scored["measures"].items():
+            spread = figure(found["sd"]) if len(found["runs"]) > 1 else ""
+            rows.append([task, measure, figure(found["mean"]), spread, str(size)])
+    return ["Task", "Measure", "Mean", "Deviation", "Of"], rows
 
 
 def _main(results: Sequence[Result]) -> tuple[Column, ...]:
