@@ -10,7 +10,6 @@ import sys
 import time
 
 import httpx
-import pytest
 from typer.testing import CliRunner
 
 from phage.cli import app
