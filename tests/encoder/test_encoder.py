@@ -149,3 +149,21 @@ def test_a_patent_without_text_is_named(tiny):
     with pytest.raises(PhageError, match="US9A has no claims"):
         encoder.encode_claims([Patent("US9A")])
     assert encoder.encode([]).shape == (0, 32)
+
+
+def test_compiled_layers_give_the_same_vectors(encoder, monkeypatch):
+    import torch
+
+    wanted = encoder.encode(TEXTS, batch_tokens=40)
+    whole = torch.compile
+    # the same graphs, not turned into machine code: that is left to a GPU
+    monkeypatch.setattr(
+        torch, "compile", lambda *a, **k: whole(*a, **{**k, "backend": "aot_eager"})
+    )
+    try:
+        encoder.compile()
+        np.testing.assert_allclose(encoder.encode(TEXTS, batch_tokens=40), wanted, atol=1e-5)
+    finally:
+        for layer in encoder.model.encoder.layer:
+            layer._compiled_call_impl = None
+        torch._dynamo.reset()

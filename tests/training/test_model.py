@@ -8,10 +8,11 @@ import torch
 from transformers import AutoModel
 
 from phage.attention import Code, Layout, relation_biases
+from phage.compiled import compile_layers
 from phage.errors import PhageError
 from phage.objective import document_loss
 from phage.training.batches import Maker
-from phage.training.model import build, compile_layers, load_tokenizer, rehearse
+from phage.training.model import build, load_tokenizer, rehearse
 from phage.training.recipe_file import load
 from phage.training.steps import Steps
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
+from torch import Tensor
 
 GLANCE = 8
 """Characters per token looked at first: patents have about 4.5, so the window is nearly sure."""
@@ -94,3 +96,20 @@ def as_sentence_transformers(texts: Sequence[str], size: int = 32) -> Iterator[l
     order = np.argsort([-len(text) for text in texts])
     for start in range(0, len(order), size):
         yield [int(row) for row in order[start : start + size]]
+
+
+def pad(rows: Sequence[Sequence[int]], filler: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """Stack token ids of different length: ids and mask (B, T), on their way to the device.
+
+    >>> ids, mask = pad([[5, 6], [7]], 0, torch.device("cpu"))
+    >>> ids.tolist(), mask.tolist()
+    ([[5, 6], [7, 0]], [[1, 1], [1, 0]])
+    """
+    ids = torch.full((len(rows), max(map(len, rows))), filler, dtype=torch.long)
+    mask = torch.zeros_like(ids)
+    for row, tokens in enumerate(rows):
+        ids[row, : len(tokens)] = torch.tensor(tokens)
+        mask[row, : len(tokens)] = 1
+    if device.type == "cuda":  # from pinned memory a GPU fetches while it computes
+        ids, mask = ids.pin_memory(), mask.pin_memory()
+    return ids.to(device, non_blocking=True), mask.to(device, non_blocking=True)

@@ -21,7 +21,8 @@ from torch import Tensor
 
 from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
-from phage.encoder.batches import Tokens, as_sentence_transformers, by_length, tokenise
+from phage.compiled import compile_layers
+from phage.encoder.batches import Tokens, as_sentence_transformers, by_length, pad, tokenise
 from phage.encoder.claims import ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
 from phage.encoder.loading import locate
@@ -123,6 +124,10 @@ class Encoder:
             )
         write(folder, self.model, self.tokenizer, self.settings.window)
 
+    def compile(self) -> None:
+        """Compile the layers: for long runs on a GPU, where half a minute at the start is little."""
+        compile_layers(self.model, but_last=1)  # of the last one only parts are used
+
     @property
     def dimension(self) -> int:
         """Width of the vectors."""
@@ -192,14 +197,15 @@ class Encoder:
         for rows in by_length([len(window.ids) for window in windows], self._budget):
             chosen = [windows[row] for row in rows]
             hidden, mask = self._hidden([window.ids for window in chosen])
-            pooled = self._finish(pool(hidden, mask, self.settings.pooling))
+            pooled = self._scaled(pool(hidden, mask, self.settings.pooling)).cpu().numpy()
             for place, window in enumerate(chosen):
                 if window.first:
                     whole[window.row] = pooled[place]
                 means = torch.stack(
                     [hidden[place, a:b].float().mean(0) for _, a, b in window.claims]
                 )
-                for (claim, _, _), vector in zip(window.claims, self._finish(means), strict=True):
+                scaled = self._scaled(means).cpu().numpy()
+                for (claim, _, _), vector in zip(window.claims, scaled, strict=True):
                     vectors[window.row][claim] = vector
         return [
             ClaimVectors(tuple(c.number for c in patent.claims), rows, whole[index])
@@ -252,7 +258,8 @@ class Encoder:
                 owners.append(row)
         parts = torch.from_numpy(self._encode_ids(pieces, None, budget))
         sums = torch.zeros(len(texts), self.dimension).index_add_(0, torch.tensor(owners), parts)
-        return self._finish(sums / torch.bincount(torch.tensor(owners))[:, None])
+        means = sums / torch.bincount(torch.tensor(owners))[:, None]
+        return self._scaled(means).numpy()
 
     def _encode_ids(
         self,
@@ -267,7 +274,7 @@ class Encoder:
         pending: list[tuple[list[int], Tensor]] = []
         for rows in chosen:
             hidden, mask = self._hidden([ids[row] for row in rows], brief=brief)
-            pending.append((rows, self._pooled(hidden, mask)))
+            pending.append((rows, self._scaled(pool(hidden, mask, self.settings.pooling))))
             if advance:
                 advance(len(rows))
         for rows, pooled in pending:  # only now: a GPU is not waited for between batches
@@ -280,27 +287,14 @@ class Encoder:
 
     @torch.inference_mode()
     def _hidden(self, batch: list[list[int]], *, brief: bool = False) -> tuple[Tensor, Tensor]:
-        longest = max(map(len, batch))
-        pad = self.tokenizer.pad_token_id or 0
-        ids = torch.full((len(batch), longest), pad, dtype=torch.long)  # (B, T)
-        mask = torch.zeros_like(ids)
-        for row, tokens in enumerate(batch):
-            ids[row, : len(tokens)] = torch.tensor(tokens)
-            mask[row, : len(tokens)] = 1
-        padded = min(map(len, batch)) < longest
-        ids, mask = ids.to(self.device), mask.to(self.device)
+        ids, mask = pad(batch, self.tokenizer.pad_token_id or 0, self.device)
+        padded = len(set(map(len, batch))) > 1
         brief = brief and self.settings.pooling is Pooling.CLS
         return last_hidden(self.model, ids, mask if padded else None, first_only=brief), mask
 
     @torch.inference_mode()
-    def _pooled(self, hidden: Tensor, mask: Tensor) -> Tensor:
-        pooled = pool(hidden, mask, self.settings.pooling)
+    def _scaled(self, pooled: Tensor) -> Tensor:
+        """Bring vectors to unit length, if the model wants it."""
         if self.settings.normalise:
             pooled = torch.nn.functional.normalize(pooled, dim=-1)
         return pooled.float()
-
-    def _finish(self, pooled: Tensor) -> NDArray[np.float32]:
-        if self.settings.normalise:
-            pooled = torch.nn.functional.normalize(pooled, dim=-1)
-        vectors: NDArray[np.float32] = pooled.float().cpu().numpy()
-        return vectors

@@ -19,13 +19,14 @@ import torch
 from torch import Tensor
 
 from phage.attention.batch import Layout
+from phage.compiled import compile_layers
 from phage.errors import PhageError
 from phage.provenance import provenance
 from phage.storage import write_json
 from phage.training.batches import Maker, Triplets
 from phage.training.checkpoint import Run, checkpoints, restore
 from phage.training.data import TrainingSet
-from phage.training.model import TERMS, Phage, build, compile_layers, load_tokenizer
+from phage.training.model import TERMS, Phage, build, load_tokenizer
 from phage.training.optimiser import make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
 from phage.training.processes import Options, join_processes, part

@@ -165,16 +165,6 @@ def build(recipe: Recipe, source: str | None = None) -> Phage:
     return Phage(backbone.train(), recipe)
 
 
-def compile_layers(backbone: nn.Module, backend: str = "inductor") -> None:
-    """Compile the repeated layers, each by itself: one program serves them all.
-
-    The whole model would be compiled layer by layer too, and take as many times longer.
-    """
-    for stack in (part for part in backbone.modules() if isinstance(part, nn.ModuleList)):
-        for layer in stack:
-            layer.compile(backend=backend)
-
-
 def load_tokenizer(recipe: Recipe) -> PreTrainedTokenizerBase:
     """Load the backbone's tokenizer."""
     from transformers import AutoTokenizer

@@ -1,0 +1,17 @@
+"""The repeated layers of an encoder, compiled.
+
+In:   a stock model.
+Out:  the same model, faster on a GPU after half a minute of compiling.
+Why:  the layers are alike: one program serves them all, where compiling the whole model would make
+      a program of each."""
+
+from __future__ import annotations
+
+from torch import nn
+
+
+def compile_layers(model: nn.Module, *, but_last: int = 0, backend: str = "inductor") -> None:
+    """Compile each layer by itself, in place; ``but_last`` leaves the last ones as they are."""
+    for stack in (part for part in model.modules() if isinstance(part, nn.ModuleList)):
+        for layer in stack[: len(stack) - but_last]:
+            layer.compile(backend=backend)
