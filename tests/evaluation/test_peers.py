@@ -29,6 +29,15 @@ def test_a_folder_s_own_settings_can_be_overridden(tiny):
     assert not np.allclose(own.embed(texts), other.embed(texts))
 
 
+def test_precision_is_said(tiny):
+    texts = ["a pump with a shaft", "the shaft is steel"]
+    exact, rounded = load_model(str(tiny)), load_model(str(tiny), bf16=True)
+    assert (exact.settings["precision"], rounded.settings["precision"]) == ("float32", "bfloat16")
+    one, other = exact.embed(texts), rounded.embed(texts)
+    assert other.dtype == np.float32
+    assert 0 < np.abs(one - other).max() < 0.02
+
+
 def test_a_projection_is_run_by_sentence_transformers(tiny, tmp_path):
     """PatEmbed-Base projects 1024 to 768 dimensions after pooling."""
     library = pytest.importorskip("sentence_transformers")
@@ -50,6 +59,9 @@ def test_a_projection_is_run_by_sentence_transformers(tiny, tmp_path):
     )
     assert got.shape == (2, 12)
     assert peer.settings["library"] == "sentence-transformers"
+    rounded = load_model(str(tmp_path / "m"), bf16=True)
+    assert (peer.settings["precision"], rounded.settings["precision"]) == ("float32", "bfloat16")
+    np.testing.assert_allclose(rounded.embed(["a pump", "the shaft"]), got, atol=0.02)
 
 
 def test_bm25_finds_by_words_and_never_itself():

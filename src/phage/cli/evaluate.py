@@ -44,6 +44,9 @@ def evaluate(
     ] = None,
     window: Annotated[int | None, typer.Option(help="Tokens, against the model's own.")] = None,
     prompt: Annotated[str | None, typer.Option(help="Put before every text.")] = None,
+    bf16: Annotated[
+        bool, typer.Option(help="Round the weights to bf16, as on a GPU; the result says so.")
+    ] = False,
     gnn: Annotated[
         str, typer.Option(help="gcn, gat or sage: message passing over nearest neighbours.")
     ] = "",
@@ -82,6 +85,7 @@ def evaluate(
         pooling=pooling,
         window=window,
         prompt=prompt,
+        bf16=bf16,
         gnn=gnn,
         runs=runs,
         seed=seed,
@@ -170,7 +174,11 @@ def _run_mteb(models: list[str], path: Path | None, output: Path, options: Optio
         raise PhageError("which mteb tasks?", remedy="phage evaluate MODEL --mteb TASK…")
     model, *tasks = models
     embedder = load_model(
-        model, pooling=options.pooling, window=options.window, prompt=options.prompt
+        model,
+        pooling=options.pooling,
+        window=options.window,
+        prompt=options.prompt,
+        bf16=options.bf16,
     )
     title = PEERS[model].title if model in PEERS else model
     return [run_mteb(embedder, options.name or title, tasks, path)]

@@ -41,6 +41,7 @@ class Options:
     pooling: str | None = None
     window: int | None = None
     prompt: str | None = None
+    bf16: bool = False
     gnn: str = ""
     """``gcn``, ``gat`` or ``sage``: pass the vectors over a graph of nearest neighbours first."""
     runs: int = RUNS
@@ -103,7 +104,11 @@ def _vectors(
     if is_vectors(model):
         return load_vectors(model, data), about_vectors(model)
     embedder = load_model(
-        model, pooling=options.pooling, window=options.window, prompt=options.prompt
+        model,
+        pooling=options.pooling,
+        window=options.window,
+        prompt=options.prompt,
+        bf16=options.bf16,
     )
     vectors = {}
     for view, ids in data.ids.items():

