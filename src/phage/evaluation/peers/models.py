@@ -104,7 +104,7 @@ def load_model(
     try:
         encoder = Encoder.from_pretrained(peer.source, **asked)  # type: ignore[arg-type]
         if bf16:
-            encoder.model.to(torch.bfloat16)  # type: ignore[arg-type]
+            encoder.model.to(torch.bfloat16)
         return _Plain(encoder, peer)
     except PhageError as error:
         if "a part that a plain encoder lacks" not in error.message:
