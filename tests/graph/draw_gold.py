@@ -1,8 +1,9 @@
 """Draw the patents of the gold set.
 
 In:   the USPTO week beside the checkout.
-Out:  40 patent numbers, five per IPC section A–H, on standard output; with ``--claims``
-      the claims of the patents named, to be read by an annotator.
+Out:  40 patent numbers, five per IPC section A–H, on standard output; with ``--second`` 15
+      others, two per section (D has one left); with ``--claims`` the claims of the patents
+      named, to be read by an annotator.
 Why:  the choice must not depend on anyone's taste, nor on a reader or extractor of this project.
 
     python tests/graph/draw_gold.py ../shared/data/uspto-grants-2014-01-07.xml.xz
@@ -15,14 +16,14 @@ import lzma
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from lxml import etree
 
-SEED = 20140107
-PER_SECTION = 5
+SEED, SECOND_SEED = 20140107, 20140114
+PER_SECTION, PER_SECTION_SECOND = 5, 2
 FEWEST, MOST = 8, 16  # claims
 
 
@@ -48,21 +49,30 @@ def grants(path: Path) -> Iterator[Grant]:
         yield from _grant(etree.fromstring("".join(lines).encode(), parser))
 
 
-def draw(every: Iterator[Grant]) -> list[Grant]:
+def draw(every: Iterable[Grant]) -> list[Grant]:
     """Take five grants of each section at random, among those of 8 to 16 claims."""
+    return _draw(every, SEED, PER_SECTION)
+
+
+def draw_second(every: Iterable[Grant]) -> list[Grant]:
+    """Take two more of each section, where there are so many."""
+    every = list(every)
+    first = {grant.number for grant in draw(every)}
+    rest = (grant for grant in every if grant.number not in first)
+    return _draw(rest, SECOND_SEED, PER_SECTION_SECOND)
+
+
+def _draw(every: Iterable[Grant], seed: int, count: int) -> list[Grant]:
     by_section: dict[str, list[Grant]] = defaultdict(list)
     for grant in every:
         if FEWEST <= len(grant.claims) <= MOST:
             by_section[grant.section].append(grant)
-    chance = random.Random(SEED)
-    return [
-        grant
-        for section in "ABCDEFGH"
-        for grant in sorted(
-            chance.sample(sorted(by_section[section], key=lambda grant: grant.number), PER_SECTION),
-            key=lambda grant: grant.number,
-        )
-    ]
+    chance, drawn = random.Random(seed), []
+    for section in "ABCDEFGH":
+        there = sorted(by_section[section], key=lambda grant: grant.number)
+        chosen = chance.sample(there, min(count, len(there)))
+        drawn += sorted(chosen, key=lambda grant: grant.number)
+    return drawn
 
 
 def _grant(root: etree._Element) -> Iterator[Grant]:
@@ -88,8 +98,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=main.__doc__)
     arguments.add_argument("week", type=Path)
     arguments.add_argument("--claims", nargs="*", metavar="NUMBER")
+    arguments.add_argument("--second", action="store_true", help="the second set")
     given = arguments.parse_args()
-    for grant in draw(grants(given.week)):
+    for grant in (draw_second if given.second else draw)(grants(given.week)):
         if given.claims is None:
             print(grant.section, grant.number, len(grant.claims))
         elif grant.number in given.claims:

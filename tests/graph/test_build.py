@@ -2,7 +2,7 @@ import pytest
 
 from phage.claims import Claim, Patent
 from phage.errors import PhageError
-from phage.graph import Edge, Relation, build_graph
+from phage.graph import CiteKind, Edge, Reason, Relation, build_graph
 from phage.graph.build import integrate
 
 
@@ -24,3 +24,22 @@ def test_implicit_pairs_inside_the_closure_are_left_out():
         (1, 4, Relation.BOTH),
         (2, 4, Relation.FUNC),
     ]
+
+
+def test_a_cancelled_claim_that_is_still_printed_says_nothing():
+    texts = ["A pump with a rod.", "(Canceled) The pump of claim 1.", "(canceled)"]
+    texts += ["The pump of claims 1 to 3.", "The pump of any preceding claim."]
+    graph = build_graph(Patent("US1A", tuple(Claim(n, t) for n, t in enumerate(texts, 1))))
+    assert [(edge.source, edge.target) for edge in graph.edges] == [(1, 4), (1, 5), (4, 5)]
+    assert [(note.claim, note.reference, note.reason) for note in graph.diagnostics] == [
+        (4, 2, Reason.CANCELLED),
+        (4, 3, Reason.CANCELLED),
+    ]
+    assert graph.claims == (1, 2, 3, 4, 5)
+
+
+def test_the_status_an_office_prints_is_not_what_a_claim_is_to():
+    texts = ["(Original) A pump.", "(Currently amended) The pump of claim 1."]
+    texts += ["[New] A boat comprising the pump of claim 1."]
+    graph = build_graph(Patent("US1A", tuple(Claim(n, t) for n, t in enumerate(texts, 1))))
+    assert [edge.kind for edge in graph.edges] == [CiteKind.DEPENDENT, CiteKind.CROSS_CATEGORY]

@@ -8,13 +8,22 @@ import pytest
 
 HERE = Path(__file__).parent
 WEEK = HERE.parents[2] / "shared" / "data" / "uspto-grants-2014-01-07.xml.xz"
-ROWS = [json.loads(line) for line in (HERE / "gold.jsonl").read_text("utf-8").splitlines()]
+ROWS, SECOND = (
+    [json.loads(line) for line in (HERE / name).read_text("utf-8").splitlines()]
+    for name in ("gold.jsonl", "gold-second.jsonl")
+)
 
 
-def test_rows_hold_terms_and_classes_only():
-    assert len(ROWS) == 482
-    assert len({row["patent"] for row in ROWS}) == 40
-    for row in ROWS:
+def test_the_sets_are_apart():
+    first, second = ({row["patent"] for row in rows} for rows in (ROWS, SECOND))
+    assert (len(ROWS), len(first)) == (482, 40)
+    assert (len(SECOND), len(second)) == (167, 15)
+    assert not first & second
+
+
+@pytest.mark.parametrize("rows", [ROWS, SECOND])
+def test_rows_hold_terms_and_classes_only(rows):
+    for row in rows:
         assert sorted(row) == ["claim", "components", "mentions", "patent"]
         assert re.fullmatch(r"US\d{7}B[12]", row["patent"])
         mentions = [tuple(mention) for mention in row["mentions"]]
@@ -27,7 +36,7 @@ def test_rows_hold_terms_and_classes_only():
 
 def test_claims_are_numbered_without_a_gap():
     numbers: dict[str, list[int]] = {}
-    for row in ROWS:
+    for row in (*ROWS, *SECOND):
         numbers.setdefault(row["patent"], []).append(row["claim"])
     for claims in numbers.values():
         assert claims == list(range(1, len(claims) + 1))
@@ -40,11 +49,13 @@ def test_every_term_stands_in_its_claim():
     import sys
 
     sys.path.insert(0, str(HERE))
-    from draw_gold import draw, grants
+    from draw_gold import draw, draw_second, grants
 
-    texts = {(g.number, n): text for g in draw(grants(WEEK)) for n, text in g.claims}
-    assert set(texts) == {(row["patent"], row["claim"]) for row in ROWS}
-    for row in ROWS:
+    week = list(grants(WEEK))
+    drawn = (*draw(week), *draw_second(week))
+    texts = {(g.number, n): text for g in drawn for n, text in g.claims}
+    assert set(texts) == {(row["patent"], row["claim"]) for row in (*ROWS, *SECOND)}
+    for row in (*ROWS, *SECOND):
         text = re.sub(r"(?<=\w)- (?=and|or)", "-", texts[row["patent"], row["claim"]].lower())
         for _, term in row["mentions"]:
             for word in re.findall(r"[a-z]{4,}", term):

@@ -46,6 +46,21 @@ _CANCELLED = re.compile(
 )
 
 
+_MARKED = re.compile(
+    r"\s*[(\[（【]\s*(?:cancell?ed|deleted|gestrichen|削除|取消|删除|刪除|삭제)\s*[)\]）】]",
+    re.IGNORECASE,
+)
+
+
+def marked_cancelled(text: str) -> bool:
+    """Say whether a claim is gone, though its words may still be printed.
+
+    >>> marked_cancelled("(Canceled) The pump of claim 1."), marked_cancelled("deleted")
+    (True, True)
+    """
+    return _MARKED.match(text) is not None or is_cancelled(text)
+
+
 def is_cancelled(text: str) -> bool:
     """Say whether a claim's text only says that the claim is gone.
 

@@ -6,6 +6,7 @@ Why:  the only place that knows all three signals and the rules of their integra
 
 from __future__ import annotations
 
+from phage.claims.numbering import marked_cancelled
 from phage.claims.types import Patent
 from phage.graph.citations import cite_edges
 from phage.graph.couplings import coupling_edges, find_components
@@ -25,9 +26,17 @@ def build_graph(patent: Patent, settings: GraphSettings = _DEFAULT) -> ClaimGrap
     [(1, 2, 'cite')]
     """
     language = language_of(patent.language, place=patent.number)
-    cites, diagnostics = cite_edges(patent.claims, language, patent.cancelled, settings.citations)
+    # Most readers leave cancelled claims out; where one is kept, it says nothing.
+    gone = {claim.number for claim in patent.claims if marked_cancelled(claim.text)}
+    live = [claim for claim in patent.claims if claim.number not in gone]
+    cancelled = (*patent.cancelled, *sorted(gone))
+    cites, diagnostics = cite_edges(live, language, cancelled, settings.citations)
     # Earlier means a smaller number, whatever order the file has.
-    texts = dict(sorted((claim.number, claim.text) for claim in patent.claims))
+    texts = dict(
+        sorted(
+            (claim.number, "" if claim.number in gone else claim.text) for claim in patent.claims
+        )
+    )
     every = {number: find_mentions(text, language) for number, text in texts.items()}
     mentions = drop_frequent(every, settings.rho)
     # The first K of a claim are counted before frequent terms fall away, as a reader counts.

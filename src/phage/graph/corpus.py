@@ -6,9 +6,11 @@ Why:  the same function builds a hundred graphs here and a million on a cluster.
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -53,19 +55,20 @@ def build_part(items: Sequence[Slim], settings: GraphSettings, suffix: str, stri
     """Build the graphs of one chunk; a patent whose language is unknown is noted and left out."""
     graphs: list[ClaimGraph] = []
     notes: list[str] = []
-    for number, language, cancelled, claims in items:
-        patent = Patent(
-            number,
-            tuple(Claim(place, text) for place, text in claims),
-            language=language,
-            cancelled=cancelled,
-        )
-        try:
-            graphs.append(build_graph(patent, settings))
-        except PhageError as error:
-            if strict:
-                raise
-            notes.append(f"{number}: {error.message}")
+    with _uncollected():
+        for number, language, cancelled, claims in items:
+            patent = Patent(
+                number,
+                tuple(Claim(place, text) for place, text in claims),
+                language=language,
+                cancelled=cancelled,
+            )
+            try:
+                graphs.append(build_graph(patent, settings))
+            except PhageError as error:
+                if strict:
+                    raise
+                notes.append(f"{number}: {error.message}")
     rows = [graph.to_json() for graph in graphs]
     if suffix == ".parquet":
         data = to_ipc(graph_table(rows))
@@ -73,3 +76,15 @@ def build_part(items: Sequence[Slim], settings: GraphSettings, suffix: str, stri
         data = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     counts = Counter(str(edge.relation) for graph in graphs for edge in graph.edges)
     return Part(data, {"graphs": len(graphs), "skipped": len(notes), **counts}, tuple(notes))
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let the collector rest: a graph has no circles, and it would only look at what is alive."""
+    works = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if works:
+            gc.enable()

@@ -85,6 +85,7 @@ def test_phrases(phrase: str, terms: list[str]):
         ("In a pump having a seal, a bearing comprising a ring.", ["pump", "seal", "ring"]),
         ("The system, wherein said device holds the apparatus.", []),
         ("A net having a plurality of knots, each knot being tied.", ["knot", "+knot"]),
+        ("A net having side straps each having an end.", ["side strap", "end"]),
     ],
 )
 def test_the_claimed_thing_is_no_term(claim: str, terms: list[str]):

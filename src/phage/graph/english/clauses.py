@@ -9,6 +9,7 @@ from __future__ import annotations
 from phage.graph.english.lexicon import CONTEXT, verb_forms
 from phage.graph.english.nodes import Nodes
 from phage.graph.english.phrases import Phrase
+from phage.graph.language.types import Determiner
 
 FORMS: dict[str, str] = {
     form: verb
@@ -151,7 +152,15 @@ class Clauses:
             return ()
         if signs[at] in "eg":
             return self.subject(at)
-        return (self._chain(at, finite=False)[0],) if signs[at] == "n" else ()
+        return (self._introduced(at),) if signs[at] == "n" else ()
+
+    def _introduced(self, at: int) -> int:
+        """Give the hole of "a hole in the wall for receiving": the wall is known already."""
+        near, far = self._chain(at, finite=False)[0], self._chain(at, finite=True)[0]
+        return far if self._known(near) and not self._known(far) else near
+
+    def _known(self, node: int) -> bool:
+        return any(phrase.determiner is Determiner.DEF for phrase in self._nodes.phrases[node])
 
     def _shared(self, verb: int, finite: bool) -> tuple[int, ...]:
         """Give the subject of the verb that "and" joins this one to."""
@@ -214,7 +223,7 @@ class Clauses:
             if sign == "n":
                 # In "receiving by the server a request" two stand side by side.
                 if governed or signs[place - 1] == "n":
-                    if found and signs[place - 1] in "c,n" and self._opens_clause(place):
+                    if found and signs[place - 1] in "c,n" and self._opens_clause(place, found[0]):
                         break
                     found.append(place)
                 governed = False
@@ -240,12 +249,17 @@ class Clauses:
             )
         return sign in "qc" or (sign == "j" and not found) or (sign == "," and self._lists(at))
 
-    def _opens_clause(self, at: int) -> bool:
-        """Say whether this noun phrase is the subject of the next clause."""
+    def _opens_clause(self, at: int, first: int) -> bool:
+        """Say whether this noun phrase is the subject of the next clause.
+
+        It is before a finite verb, and before any verb in ", and the belt comprising", unless
+        the comma is one of a list.
+        """
         signs, end = self.signs, at + 1
         while end + 1 < len(signs) and signs[end] in "op" and signs[end + 1] in "nq":
             end += 2
-        return signs[end : end + 1] in ("b", "v")
+        apart = signs[at - 2 : at] == ",c" and "," not in signs[first : at - 2]
+        return signs[end : end + 1] in (("b", "v", "g", "e") if apart else ("b", "v"))
 
     def _lists(self, comma: int) -> bool:
         """Say whether a comma goes on with a list that "and" will end."""

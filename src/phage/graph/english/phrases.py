@@ -24,7 +24,8 @@ _PHRASE = re.compile(
     ((?:[JO]*Qo)?)                    # plurality of
     ((?:D?L*1?(?:CL)?)?)              # ... the two
     ((?:(?:R*[JO]+,)*R*[JO]+,?C[Da]?(?=R*[JO])|(?:h,?)+C(?=[JONS]))?)  # first and
-    ((?:[NSJO]|(?<![NS])R+(?=[JO])|(?<=[JO])R|(?<=J),(?=R*J*[NS]))*[NS])
+    # Possessive: a run of nouns and modifiers is never read in a second way.
+    ((?:(?:[JO]+|(?<![NS])R+(?=[JO])|(?<=[JO])R|(?<=J),(?=R*J*[NS]))*+[NS]++)++)
     """,
     re.VERBOSE,
 )

@@ -131,6 +131,10 @@ def _set_by(words: Words, at: int) -> bool:
     return words[at] in _SHARED and plain
 
 
+def _each(words: Words, at: int) -> bool:
+    return words[at] == "each"
+
+
 def _can_of_tin(words: Words, at: int) -> bool:
     return words[at] == "can" and words[at + 1] not in ("be", "have")
 
@@ -146,6 +150,9 @@ _BY_WORD: tuple[tuple[str, re.Pattern[str], Callable[[Words, int], bool], int, s
         ("w", "(?<=[Po])w(?=[JO]*[Nn])", lambda words, at: words[at] == "that", 0, "D"),
         ("v", "(?<=[DaIJONnS])v(?=[NSnA])", lambda words, at: words[at] in _ATTRIBUTIVE, 0, "N"),
         ("A", "(?<=[NSnW])A(?=[PTC])", _set_by, 0, "V"),
+        # "a liquid line each connecting": it speaks of what stands before.
+        ("I", "(?<=[NSnAZqkBb])I(?=R*[GEVBbHM])", _each, 0, "R"),
+        ("I", "(?<=[NSnAZqk],)I(?=R*[GE]R*[PTDa])", _each, 0, "R"),
         ("P", "(?<=[Da][vAN])P(?=[NSn])", lambda words, at: words[at] in _PARTICLES, 0, "J"),
         ("M", "M(?=[PoVEbB,;:.)C])", _can_of_tin, 0, "N"),
         ("R", "(?<=[DaJONn])R", lambda words, at: words[at] == "well", 0, "N"),

@@ -26,6 +26,7 @@ _ORDINALS = numbered(
 # "disclaim" and "reclaim" end in it; "ofclaim" and "toclaim" are lost blanks; the rest misprints.
 _CLAIM = (
     r"[cC](?<!disc)(?<!rec)(?<!proc)"
+    r"(?<!insurance c)(?<!medical c)(?<!warranty c)(?<!benefit c)"  # claims on an insurer
     r"(?:laim(?:e?s|ed?|er)?|[1|]aims?|liams?|alims?|lains?|lams?|lalms?|lairns?)"
     r"(?!(?!l\d*\b)[a-z])"  # "claiml2" is claim 12
 )
@@ -52,7 +53,7 @@ _UNTIL = (
 )
 # Atomic, as in all languages: a long list must not be read in two ways.
 _JOIN = (
-    r"(?>[\s)\]]*(?:(?:[,;/&+]|and\s*/\s*or|or|and|as\s+well\s+as)[\s,;]*)+|"
+    r"(?>(?:,?\s+inclusive\b)?[\s)\]]*(?:(?:[,;/&+]|and\s*/\s*or|or|and|as\s+well\s+as)[\s,;]*)+|"
     rf"[\s)\]]*(?:{_UNTIL})\s*)"
 )
 _AGAIN = (

@@ -12,6 +12,9 @@ from collections.abc import Callable
 
 from phage.graph.language.types import CrossCategory, Reference
 
+_STATUS = re.compile(r"^\s*[(\[][^()\[\]]{1,40}[)\]]\s*")
+"""What an office prints before a claim: "(Currently amended)", "[Original]"."""
+
 Subject = Callable[[str], str]
 Same = Callable[[str, str], bool]
 
@@ -25,10 +28,11 @@ def embedded(subject: Subject, same: Same, joins: str, strong: str) -> CrossCate
     joint, sure, word = (re.compile(p, re.IGNORECASE) for p in (joins, strong, r"[^\W\d_][\w-]*"))
 
     def cross(text: str, reference: Reference, cited: str) -> bool:
-        before = text[: reference.start]
+        status = _STATUS.match(text)
+        before = text[status.end() if status else 0 : reference.start]
         if not joint.search(before):  # "The pump of claim 1"
             return False
-        own, other = subject(text), subject(cited)
+        own, other = subject(_STATUS.sub("", text, 1)), subject(_STATUS.sub("", cited, 1))
         if not own or not other:
             return False
         rest = before[before.lower().find(own) + len(own) :].lower()
