@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from phage.claims.types import Patent
 from phage.evaluation.duplicates import NearDuplicates, claim_words, groups
-from phage.evaluation.leakage import Leak, identities
+from phage.evaluation.leakage import identities
 from phage.evaluation.tasks import Split
 
 TRAIN, VALIDATION = 70, 10
@@ -37,18 +37,26 @@ def hash_split(key: str) -> Split:
     return Split.VALIDATION if place < TRAIN + VALIDATION else Split.TEST
 
 
-def split_patents(patents: Sequence[Patent]) -> dict[str, Split]:
+def split_patents(patents: Sequence[Patent], *, titles: bool = False) -> dict[str, Split]:
     """Split patents so that one invention is never on two sides."""
     numbers = [patent.number for patent in patents]
-    return {number: hash_split(key) for number, key in groups(numbers, _twins(patents)).items()}
+    found = groups(numbers, twins(patents, titles=titles))
+    return {number: hash_split(key) for number, key in found.items()}
 
 
-def _twins(patents: Iterable[Patent]) -> Iterator[tuple[str, str]]:
-    """Give pairs of numbers that are one invention."""
-    met: dict[tuple[Leak, str], str] = {}
+def twins(patents: Iterable[Patent], *, titles: bool = False) -> Iterator[tuple[str, str]]:
+    """Give pairs of numbers that are one invention.
+
+    ``titles`` also joins those of one title and filing date: an application and its grant, in
+    sources that give no application number.
+    """
+    met: dict[tuple[str, str], str] = {}
     words = NearDuplicates()
     for patent in patents:
-        for key in identities(patent):
+        keys: set[tuple[str, str]] = set(identities(patent))
+        if titles and patent.title and patent.filing_date:
+            keys.add(("title", f"{patent.title.casefold()} {patent.filing_date}"))
+        for key in keys:
             yield met.setdefault(key, patent.number), patent.number
         text = claim_words(patent)
         for number, _ in words.like(text):

@@ -86,6 +86,23 @@ class TrainingSet:
             self.origin,
         )
 
+    @classmethod
+    def join(cls, sets: Sequence[TrainingSet]) -> TrainingSet:
+        """Put sets that were made with the same settings one behind the other."""
+        if any(one.origin["settings"] != sets[0].origin["settings"] for one in sets):
+            raise PhageError("training sets made with different settings cannot be joined")
+        pairs = (("ids", "tokens"), ("claim_tokens", "claims"), ("edges", "ends"))
+        flat = {name: np.concatenate([getattr(s, name) for s in sets]) for name, _ in pairs}
+        for _, name in pairs:
+            steps = np.concatenate([np.diff(getattr(one, name)) for one in sets])
+            flat[name] = np.concatenate([[0], np.cumsum(steps)]).astype(np.int64)
+        return cls(
+            **flat,
+            numbers=tuple(number for one in sets for number in one.numbers),
+            codes=tuple(code for one in sets for code in one.codes),
+            origin={**sets[0].origin, "joined": [one.origin for one in sets]},
+        )
+
     def digest(self) -> str:
         """Hash the contents: two runs on the same digest saw the same data."""
         whole = hashlib.sha256()

@@ -51,9 +51,9 @@ def prepare(
 ) -> TrainingSet:
     """Make the training set of a recipe."""
     sieve = Sieve(recipe.sampling.deduplicate, corpus.held_out)
-    task = _Task(recipe, tokenizer, corpus.graphs)
     builder = Builder()
-    for patent, projection in _projected(filter(sieve, corpus.patents), task, workers):
+    chosen = Corpus(filter(sieve, corpus.patents), corpus.graphs)
+    for patent, projection in project_all(chosen, recipe, tokenizer, workers):
         builder.add(projection, patent.ipc[0])
         if advance is not None:
             advance()
@@ -211,9 +211,14 @@ class _Task:
         return graph
 
 
-def _projected(
-    patents: Iterator[Patent], task: _Task, workers: int
+def project_all(
+    corpus: Corpus,
+    recipe: Recipe,
+    tokenizer: Any,  # noqa: ANN401
+    workers: int = 1,
 ) -> Iterator[tuple[Patent, Projection]]:
+    """Build the graph of every patent of a corpus and project it, in order."""
+    task, patents = _Task(recipe, tokenizer, corpus.graphs), iter(corpus.patents)
     if workers <= 1:
         yield from ((patent, task(patent)) for patent in patents)
         return

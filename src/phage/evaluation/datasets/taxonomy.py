@@ -1,8 +1,8 @@
-"""Classification and clustering by main IPC subclass, for any patents.
+"""Classification and clustering by the main IPC code, for any patents.
 
-In:   patents, as read.
+In:   patents, as read, and the level of the code that is asked for.
 Out:  a linear probe and a clustering over the hash split, on test and on validation.
-Why:  CLEF-IP has no official training set and a USPTO week none at all; both follow one recipe."""
+Why:  CLEF-IP has no official training set and a USPTO week none at all; all follow one recipe."""
 
 from __future__ import annotations
 
@@ -23,20 +23,29 @@ def by_subclass(
     patents: Sequence[Patent], splits: Mapping[str, Split]
 ) -> tuple[Classification | Clustering, ...]:
     """Ask for the main IPC subclass; patents without one are in no part."""
-    labelled = [row for row, patent in enumerate(patents) if patent.subclass]
-    names, found = number_labels([patents[row].subclass for row in labelled])
-    places = np.zeros(len(patents), dtype=np.int64)
+    return by_label(
+        [patent.number for patent in patents], [patent.subclass for patent in patents], splits
+    )
+
+
+def by_label(
+    numbers: Sequence[str], labels: Sequence[str], splits: Mapping[str, Split]
+) -> tuple[Classification | Clustering, ...]:
+    """Ask for the label of each document; those with an empty one are in no part."""
+    labelled = [row for row, label in enumerate(labels) if label]
+    names, found = number_labels([labels[row] for row in labelled])
+    places = np.zeros(len(labels), dtype=np.int64)
     places[labelled] = found
     split = np.array(
-        [splits[p.number] if p.subclass else Split.OUTSIDE for p in patents], dtype=np.int8
+        [splits[n] if label else Split.OUTSIDE for n, label in zip(numbers, labels, strict=True)],
+        dtype=np.int8,
     )
     marks = np.stack([np.array(labelled, dtype=np.int64), found], axis=1)
-    inner = _inner(split, [patent.number for patent in patents])
     held = "classification-validation"
     return (
         Classification("classification", VIEW, names, marks, split),
         _cluster("clustering", Part.TEST, split, places),
-        Classification(held, VIEW, names, marks, inner, part=Part.VALIDATION),
+        Classification(held, VIEW, names, marks, _inner(split, numbers), part=Part.VALIDATION),
         _cluster("clustering-validation", Part.VALIDATION, split, places),
     )
 
