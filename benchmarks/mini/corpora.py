@@ -86,7 +86,7 @@ def prepare_week(patents: Sequence[Patent], folder: Path, maker: Maker) -> dict[
     """Write the week: all of its documents are asked about."""
     benchmark = week.from_patents(patents)
     trained = [patent.number for patent in benchmark.patents(Split.TRAIN)]
-    tasks = with_development(benchmark.tasks, set(trained))
+    tasks = with_development(benchmark.tasks)
     # As `phage train` would keep them: by number, application and family.
     return maker.write(folder, WEEK, patents, tasks, set(trained), ("application", "family"))
 
@@ -109,12 +109,11 @@ def prepare_field(
     return maker.write(folder, FIELD, own, tasks, trained, SAME)
 
 
-def with_development(tasks: TaskData, trained: set[str]) -> TaskData:
+def with_development(tasks: TaskData) -> TaskData:
     """Add retrieval asked by training and validation patents: eight times the queries to tune by.
 
     No coupling is ever trained on, and no query is of the test part.
     """
-    (ids,) = tasks.ids.values()
     known = {task.name: task for task in tasks.tasks}
     if "retrieval-all" not in known:
         return tasks

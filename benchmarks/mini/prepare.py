@@ -1,7 +1,9 @@
-"""Prepare both corpora and the backbone: python -m benchmarks.mini.prepare -o gpu/mini
+"""Prepare both corpora and the backbone, once, where the patents are.
 
-Run where the patents are; takes two cores about half an hour. What it writes (see ``corpora``) and
-``base/`` (the backbone with the vocabulary that patents use) travel to the GPU machine; nothing else."""
+python -m benchmarks.mini.prepare -o gpu/mini
+
+Takes two cores about half an hour. What it writes (see ``corpora``) and ``base/`` (the backbone with
+the vocabulary that patents use) travel to the GPU machine; nothing else."""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.mini import corpora
+
 from phage.claims import read
 from phage.claims.types import Patent
 from phage.provenance import provenance

@@ -76,12 +76,13 @@ def _head(name: str, config: Mapping[str, Any], folder: Path, graphs: bool) -> s
     said = _json(folder / "sentence_bert_config.json").get("max_seq_length")
     window = said or config.get("max_position_embeddings", "?")
     how = "with typed claim graphs, used without them" if graphs else "without claim graphs"
+    mean = _json(folder / "1_Pooling" / "config.json").get("pooling_mode_mean_tokens")
     return (
         f"# {_line(name)}\n\nPatent vectors by PHAGE (Patent Heterogeneous Attention-Guided Graph "
         f"Encoder): trained {how}. A stock "
         f"{config.get('model_type', 'transformer')} of {config.get('num_hidden_layers', '?')} "
-        f"layers; {config.get('hidden_size', '?')} dimensions, [CLS], unit length; reads "
-        f"{window} tokens."
+        f"layers; {config.get('hidden_size', '?')} dimensions, "
+        f"{'mean of all tokens' if mean else '[CLS]'}, unit length; reads {window} tokens."
     )
 
 

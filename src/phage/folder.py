@@ -2,7 +2,7 @@
 
 In:   a plain backbone, its tokenizer and the window it was trained with.
 Out:  a folder that sentence-transformers, text-embeddings-inference, vLLM and ours load as it is:
-      the backbone, [CLS] pooling, normalisation. And where a model's name leads to.
+      the backbone, its pooling, normalisation. And where a model's name leads to.
 Why:  what training leaves behind is a stock model; nobody needs this package to use it."""
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,11 +52,21 @@ def locate(name: Path | str) -> str:
     return str(folder)
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a saved model reads a text."""
+
+    window: int
+    """Tokens."""
+    pooling: str = "cls"
+    """``cls`` or ``mean``."""
+
+
 def write(
     folder: Path | str,
     backbone: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
-    window: int,
+    reads: Reading,
     state: dict[str, Tensor] | None = None,
 ) -> None:
     """Write a model into a folder; ``modules.json`` comes last.
@@ -65,21 +76,21 @@ def write(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     backbone.save_pretrained(folder, state_dict=state)
-    tokenizer.model_max_length = window
+    tokenizer.model_max_length = reads.window
     tokenizer.save_pretrained(folder)
     width = int(backbone.config.hidden_size)
-    for place, value in _files(width, window).items():
+    for place, value in _files(width, reads).items():
         write_json(folder / place, value)
 
 
-def _files(width: int, window: int) -> dict[str, object]:
+def _files(width: int, reads: Reading) -> dict[str, object]:
     """Give the small files; the older spelling of them, which new and old readers know."""
     kinds = ("Transformer", "Pooling", "Normalize")
     paths = ("", "1_Pooling", "2_Normalize")
     pooling = {
         "word_embedding_dimension": width,
-        "pooling_mode_cls_token": True,
-        "pooling_mode_mean_tokens": False,
+        "pooling_mode_cls_token": reads.pooling == "cls",
+        "pooling_mode_mean_tokens": reads.pooling == "mean",
         "pooling_mode_max_tokens": False,
         "pooling_mode_mean_sqrt_len_tokens": False,
     }
@@ -90,7 +101,7 @@ def _files(width: int, window: int) -> dict[str, object]:
     return {
         "1_Pooling/config.json": pooling,
         "2_Normalize/config.json": {},
-        "sentence_bert_config.json": {"max_seq_length": window, "do_lower_case": False},
+        "sentence_bert_config.json": {"max_seq_length": reads.window, "do_lower_case": False},
         "config_sentence_transformers.json": {
             "model_type": "SentenceTransformer",
             "prompts": {},

@@ -1,7 +1,7 @@
 """Encode with the claim graph switched on.
 
 In:   a trained folder (backbone, relation parameters, recipe) and patents.
-Out:  one [CLS] vector per patent, from guided attention, with the checkpoint's own biases.
+Out:  one vector per patent, from guided attention, with the checkpoint's own biases.
 Why:  the paper leaves open what dropping the graph at inference costs; the same checkpoint encoded
       both ways answers it. Everyday encoding stays in ``phage.encoder``, which knows no graph."""
 
@@ -21,7 +21,7 @@ from safetensors.torch import load_file
 
 from phage.attention import Layout, collate, guide, relation_biases
 from phage.claims.types import Patent
-from phage.encoder import Encoder, Pooling
+from phage.encoder import Encoder
 from phage.encoder.corpus import CHUNK, join_shards, vector_table
 from phage.errors import PhageError
 from phage.graph import GraphSettings, build_graph
@@ -55,7 +55,7 @@ class GuidedEncoder:
             )
         recipe = load(folder / RECIPE)
         stored = load_file(folder / RELATIONS)
-        plain = Encoder.from_pretrained(folder, pooling=Pooling.CLS, device=device)
+        plain = Encoder.from_pretrained(folder, device=device)
         guide(plain.model, engine=recipe.guidance.engine, dropout=0.0)
         if "bias" in stored:
             with torch.no_grad():
@@ -85,7 +85,9 @@ class GuidedEncoder:
     def _forward(self, rows: list[Projection], layout: Layout) -> NDArray[np.float32]:
         batch = collate(rows, layout).to(self.plain.device)
         hidden = self.plain.model(**batch.inputs(guided=True)).last_hidden_state
-        documents = torch.nn.functional.normalize(batch.documents(hidden).float(), dim=-1)
+        mean = self.recipe.backbone.pooling == "mean"
+        pooled = batch.means(hidden) if mean else batch.documents(hidden)
+        documents = torch.nn.functional.normalize(pooled.float(), dim=-1)
         vectors: NDArray[np.float32] = documents.cpu().numpy()
         return vectors
 

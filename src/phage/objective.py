@@ -60,6 +60,52 @@ def in_batch_loss(
     return torch.logsumexp(logits, dim=1) - logits.diagonal()
 
 
+def contrast(vectors: Tensor, targets: Tensor, closed: Tensor, temperature: float = 0.05) -> Tensor:
+    """Contrast every row with all others, several of which may be its positives: (N, D) → (N,).
+
+    ``targets`` (N, N) are the weights of the positives of each row, ``closed`` (N, N) the pairs
+    that are left out. −Σ t log softmax(s/τ) / Σ t; a row without a positive gives zero. Row 1 has
+    cosine 0.6 with its positive and 0 with the rest, τ = 1: log(1 + exp(−0.6)) = 0.4375.
+
+    >>> rows = torch.tensor([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]])
+    >>> targets = torch.tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    >>> contrast(rows, targets, torch.eye(3, dtype=torch.bool), 1.0)
+    tensor([0.4375, 0.0000, 0.0000])
+    """
+    unit = _unit(vectors)
+    logits = (_product(unit, unit.mT) / temperature).masked_fill(closed, _FLOOR)
+    weights = targets.masked_fill(closed, 0.0)
+    terms = (weights * -torch.log_softmax(logits, dim=1)).sum(1)
+    return terms / weights.sum(1).clamp_min(1e-9)
+
+
+def shared_levels(levels: Tensor) -> Tensor:
+    """Count the leading levels at which classes agree: (N, L) → (N, N); −1 agrees with nothing.
+
+    >>> shared_levels(torch.tensor([[1, 5, 7], [1, 5, 8], [1, 6, 9], [2, 4, -1]])).tolist()
+    [[3, 2, 1, 0], [2, 3, 1, 0], [1, 1, 3, 0], [0, 0, 0, 2]]
+    """
+    same = (levels[:, None] == levels[None]) & (levels[:, None] >= 0)  # (N, N, L)
+    return same.long().cumprod(-1).sum(-1)
+
+
+def keep_loss(vectors: Tensor, before: Tensor, same: Tensor, temperature: float = 0.05) -> Tensor:
+    """Keep the neighbours that vectors had before training: (N, D), (N, D′), (N, N) → (N,).
+
+    The divergence of the softmax over the other rows from what it was; ``same`` are pairs of one
+    patent, which are left out. Zero where nothing has changed:
+
+    >>> rows = torch.tensor([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]])
+    >>> keep_loss(2 * rows, rows, torch.eye(3, dtype=torch.bool), 1.0).abs()
+    tensor([0., 0., 0.])
+    """
+    now, then = (
+        torch.log_softmax(_similarities(rows, temperature).masked_fill(same, _FLOOR), dim=1)
+        for rows in (vectors, before)
+    )
+    return F.kl_div(now, then, reduction="none", log_target=True).sum(1)
+
+
 def claim_means(states: Tensor, claims: Tensor, count: int) -> Tensor:
     """Mean-pool token states per claim: (B, T, D), (B, T) → (B, n, D).
 

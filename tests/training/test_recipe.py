@@ -51,6 +51,9 @@ def test_phage_large_is_the_papers_table():
     assert recipe.guidance.probability == 1.0
     assert (loss.negatives, loss.claim_negatives, loss.views) == ("one", "own", 0.0)
     assert (train.schedule, train.warmup) == ("constant", 0.0)
+    assert (loss.positives, loss.keep, train.pull, train.average) == ("drawn", 0.0, 0.0, 0.0)
+    assert (recipe.backbone.pooling, recipe.sampling.level) == ("cls", "subclass")
+    assert (recipe.sampling.balance, recipe.sampling.near) == (1.0, 0.0)
 
 
 def test_eleven_ablations():
@@ -105,6 +108,18 @@ def test_every_recipe_survives_writing(path, tmp_path):
         ({"input": {"fit": "middle"}}, ["input.fit", "prefix, balanced"]),
         ({"input": {"window": 2}}, ["input.window", "at least 8"]),
         ({"train": 4}, ["train", "[train]"]),
+        ({"backbone": {"pooling": "max"}}, ["backbone.pooling", "cls, mean"]),
+        ({"loss": {"negatives": "all"}}, ["loss.negatives", "pairs"]),
+        ({"loss": {"positives": "class"}}, ["loss.positives", "one negative"]),
+        ({"loss": {"grade": 1.0}}, ["loss.grade"]),
+        ({"loss": {"view": "quarter"}}, ["loss.view", "whole, half, first"]),
+        ({"loss": {"keep": -1}}, ["loss.keep", "0 or more"]),
+        ({"sampling": {"level": "section"}}, ["sampling.level", "adaptive"]),
+        ({"sampling": {"most": 1}}, ["sampling.most"]),
+        ({"sampling": {"balance": 2}}, ["sampling.balance"]),
+        ({"sampling": {"near": 0.5}, "loss": {"negatives": "pairs"}}, ["sampling.near", "pairs"]),
+        ({"train": {"average": 1.0}}, ["train.average"]),
+        ({"train": {"pull": -1}}, ["train.pull", "0 or more"]),
     ],
 )
 def test_a_wrong_recipe_names_its_key(values, said):

@@ -23,6 +23,7 @@ from phage.attention.guidance import Code, Guidance
 from phage.attention.packing import pack
 from phage.attention.tiles import slot_count
 from phage.claims.window import OFFSET_POSITIONS
+from phage.errors import PhageError
 from phage.projection import Projection
 
 
@@ -87,6 +88,13 @@ class Batch:
     def documents(self, hidden: Tensor) -> Tensor:
         """Pick the [CLS] vector of every patent: (B, T, D) → (P, D)."""
         return hidden[self.cls[:, 0], self.cls[:, 1]]
+
+    def means(self, hidden: Tensor) -> Tensor:
+        """Average all tokens of every patent, [CLS] and [SEP] too: (B, T, D) → (P, D)."""
+        if self.position_ids is not None:
+            raise PhageError("mean pooling needs one patent per row", remedy="leave --pack out")
+        mask = self.attention_mask[:, :, None].to(hidden.dtype)
+        return (hidden * mask).sum(1) / mask.sum(1)
 
     def claims(self, hidden: Tensor) -> Tensor:
         """Average the tokens of every node: (B, T, D) → (B, N, D); empty nodes give zeros.

@@ -174,7 +174,7 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
     if as_json:
         terminal.emit_json(told)
         return
-    terms = ("loss", "document", "claim", "views")
+    terms = ("loss", "document", "claim", "views", "keep")
     shown = [[name, f"{rows[0][name]:.4f}", f"{rows[-1][name]:.4f}"] for name in terms if rows]
     if shown:
         terminal.table(f"{place}: {len(rows):,} steps", ("", "first", "last"), shown)

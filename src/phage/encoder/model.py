@@ -115,14 +115,15 @@ class Encoder:
 
     def save_pretrained(self, folder: Path | str) -> None:
         """Write a sentence-transformers folder that any tool loads as it is."""
-        from phage.folder import write
+        from phage.folder import Reading, write
 
-        if self.settings.pooling is not Pooling.CLS or not self.settings.normalise:
+        if not self.settings.normalise:
             raise PhageError(
-                "only [CLS]-pooled, normalised encoders are saved",
+                "only encoders that normalise are saved",
                 remedy="copy the folder it was loaded from",
             )
-        write(folder, self.model, self.tokenizer, self.settings.window)
+        reads = Reading(self.settings.window, str(self.settings.pooling))
+        write(folder, self.model, self.tokenizer, reads)
 
     def compile(self) -> None:
         """Compile the layers: for long runs on a GPU, where half a minute at the start is little."""

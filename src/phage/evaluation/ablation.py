@@ -179,7 +179,7 @@ def _score(folder: str, recipe: Recipe, plan: Plan) -> list[tuple[str, TaskScore
     from phage.evaluation.peers.models import load_model
     from phage.terminal import progress
 
-    embedder = load_model(folder, pooling="cls", window=recipe.input.window)
+    embedder = load_model(folder, pooling=recipe.backbone.pooling, window=recipe.input.window)
     scores = []
     for benchmark in plan.benchmarks:
         vectors = {}

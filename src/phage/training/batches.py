@@ -1,14 +1,16 @@
 """Triplets → the tensors of one forward pass.
 
 In:   (B, 3) patent indices.
-Out:  Triplets: 3 B patents as rows (anchors, then positives, then negatives), their guidance as
-      the recipe wants it, and where each patent's claims went.
+Out:  Triplets: 3 B patents as rows (anchors, then positives, then negatives; 2 B where a recipe
+      draws no negatives), their guidance as the recipe wants it, and where each patent's claims
+      went.
 Why:  the three members of a triplet go through the encoder together: one forward pass, not three.
       What an ablation takes away is taken away here, so attention and losses know of none."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,10 +21,10 @@ from torch import Tensor
 from phage.attention.batch import Batch, Layout, collate
 from phage.attention.guidance import Code
 from phage.graph.types import Relation
-from phage.projection import CODES, Projection
+from phage.projection import CODES, Kept, Projection
 from phage.training.data import TrainingSet
 from phage.training.recipe import Recipe
-from phage.training.sampling import Indices
+from phage.training.sampling import Indices, levels_of
 
 Moved = TypeVar("Moved")
 
@@ -32,8 +34,12 @@ class Triplets:
     """P = 3 B patents of one forward pass."""
 
     batch: Batch
+    count: int
+    """B, the anchors."""
     labels: Tensor
     """(P,) class of each patent."""
+    levels: Tensor
+    """(P, 5) its class at every IPC level, −1 where its code does not reach."""
     patents: Tensor
     """(P,) index of each patent in the training set."""
     relations: Tensor
@@ -63,28 +69,72 @@ class Maker:
     recipe: Recipe
     layout: Layout
 
-    def __call__(self, triplets: Indices) -> Triplets:
-        """Lay out triplets: (B, 3) → one batch of 3 B patents."""
-        patents = triplets.T.reshape(-1)  # anchors, positives, negatives
+    @cached_property
+    def _levels(self) -> NDArray[np.int32]:
+        return levels_of(self.data.codes)
+
+    def __call__(self, triplets: Indices, seed: int = 0) -> Triplets:
+        """Lay out triplets: (B, 3) → one batch of 3 B patents; ``seed`` draws parts of patents."""
+        drawn = 2 if self.recipe.loss.negatives == "pairs" else 3
+        patents = triplets[:, :drawn].T.reshape(-1)  # anchors, positives, negatives
         used = frozenset(CODES[Relation(name)] for name in self.recipe.graph.relations)
         projections = [self.data.projection(int(index), used) for index in patents]
         batch = self._batch(projections)
         relations, present = stack_relations(projections)
         return Triplets(
             batch=batch,
+            count=len(triplets),
+            levels=torch.from_numpy(self._levels[patents].astype(np.int64)),
             labels=torch.from_numpy(self.labels[patents].astype(np.int64)),
             patents=torch.from_numpy(patents.copy()),
             relations=relations,
             slots=claim_slots(batch.owner, relations.shape[1]),
             present=present,
-            views=self._batch(projections[: len(triplets)]) if self.recipe.viewed else None,
+            views=self._views(projections[: len(triplets)], seed) if self.recipe.viewed else None,
         )
+
+    def _views(self, anchors: list[Projection], seed: int) -> Batch:
+        kind = self.recipe.loss.view
+        if kind != "whole":
+            chance = np.random.default_rng(seed)
+            anchors = [part(one, chosen(len(one.numbers), kind, chance)) for one in anchors]
+        return self._batch(anchors)
 
     def _batch(self, projections: list[Projection]) -> Batch:
         batch = collate(projections, self.layout)
         guide = self.recipe.guidance
         table = ablate(batch.guidance.table, batch.owner, mask=guide.mask, bias=guide.bias)
         return replace(batch, guidance=replace(batch.guidance, table=table))
+
+
+def chosen(count: int, kind: str, chance: np.random.Generator) -> NDArray[np.bool_]:
+    """Choose the claims of a view: ``first``, or a random ``half`` (rounded up).
+
+    >>> chosen(3, "first", np.random.default_rng(0)).tolist()
+    [True, False, False]
+    """
+    kept = np.zeros(count, dtype=np.bool_)
+    kept[[0] if kind == "first" else chance.permutation(count)[: -(-count // 2)]] = True
+    return kept
+
+
+def part(projection: Projection, kept: NDArray[np.bool_]) -> Projection:
+    """Leave only some claims of a patent, with the edges between them; [CLS] and [SEP] stay."""
+    owners = projection.claims
+    tokens = (owners < 0) | kept[owners]
+    tokens[-1] = True  # [SEP], which counts to the last claim there is
+    place = np.cumsum(kept, dtype=np.int32) - 1  # (n,) the last kept claim up to each one
+    relations = projection.relations[np.ix_(kept, kept)]
+    edges = int(np.count_nonzero(relations))
+    numbers = tuple(n for n, stays in zip(projection.numbers, kept, strict=True) if stays)
+    return replace(
+        projection,
+        ids=projection.ids[tokens],
+        claims=np.where(owners < 0, -1, place[owners]).astype(np.int32)[tokens],
+        numbers=numbers,
+        relations=relations,
+        kept=Kept(len(numbers), len(numbers), edges, edges, int(edges == 0)),
+    )
 
 
 def ablate(table: Tensor, owner: Tensor, *, mask: bool, bias: bool) -> Tensor:
@@ -139,6 +189,6 @@ def _each(whole: Moved, change: Any) -> Moved:  # noqa: ANN401  (tensors and bat
     parts = {
         field.name: change(value)
         for field in fields(whole)  # type: ignore[arg-type]
-        if (value := getattr(whole, field.name)) is not None
+        if isinstance(value := getattr(whole, field.name), Tensor | Batch)
     }
     return replace(whole, **parts)  # type: ignore[type-var]

@@ -25,6 +25,7 @@ from phage.storage import settle, write_json, write_text
 from phage.training import optimiser as adamw
 from phage.training.recipe import Recipe
 from phage.training.recipe_file import to_toml, to_values
+from phage.training.start import average, start_state
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -77,15 +78,20 @@ class Run:
         """Write the finished model into the run's own folder."""
         partial = self.place / f".model.{os.getpid()}.partial"
         shutil.rmtree(partial, ignore_errors=True)
-        self.write_model(partial, model)
+        state, share = model.plain_state(), self.recipe.train.average
+        if share:
+            state = average(state, start_state(self.recipe), share)
+        self.write_model(partial, model, state)
         write_card(partial)
         _flush(partial)
         files.publish(partial, self.place)
 
-    def write_model(self, target: Path, model: Phage) -> None:
+    def write_model(
+        self, target: Path, model: Phage, state: dict[str, torch.Tensor] | None = None
+    ) -> None:
         """Write the stock model, and beside it what only training knew."""
-        window = self.recipe.input.window
-        files.write(target, model.backbone, self.tokenizer, window, model.plain_state())
+        reads = files.Reading(self.recipe.input.window, self.recipe.backbone.pooling)
+        files.write(target, model.backbone, self.tokenizer, reads, state or model.plain_state())
         save_file(model.relation_tensors(), target / RELATIONS, {"names": json.dumps(NAMES)})
         write_text(target / RECIPE, to_toml(self.recipe))
         write_json(target / PROVENANCE, {**self.origin, "data_digest": self.data})

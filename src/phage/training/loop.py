@@ -26,12 +26,13 @@ from phage.storage import write_json
 from phage.training.batches import Maker, Triplets
 from phage.training.checkpoint import Run, checkpoints, restore
 from phage.training.data import TrainingSet
-from phage.training.model import TERMS, Phage, build, load_tokenizer
+from phage.training.model import TERMS, Phage, build, load_backbone, load_tokenizer
 from phage.training.optimiser import make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
 from phage.training.processes import Options, join_processes, part
 from phage.training.recipe import Recipe
 from phage.training.report import Report, Row, plot
+from phage.training.start import Pull, start_state, vectors_before
 from phage.training.steps import Steps, rate, share
 from phage.training.stopping import Stopped, memory_told, stop_signals
 
@@ -49,6 +50,8 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
             "packed rows need guided attention, which keeps their patents apart",
             place=f"recipe {recipe.name}", remedy="leave --pack out",
         )  # fmt: skip
+    if options.pack and recipe.backbone.pooling == "mean":
+        raise PhageError("mean pooling needs one patent per row", remedy="leave --pack out")
     found = _found(place, options.resume)
     accelerator = join_processes(recipe, place, options)
     steps = Steps.of(data.codes, recipe)
@@ -62,6 +65,10 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
     row = 4 * recipe.input.window if options.pack else None
     multiple = row or 64 if recipe.train.compile else 1  # a compiler wants few lengths
     layout = Layout.of(model.backbone, tokenizer, row=row, multiple=multiple)
+    if recipe.loss.keep:
+        plain = Layout(layout.pad, layout.first_position)
+        before = load_backbone(recipe)
+        model.before = vectors_before(before, data, plain, accelerator.device)
     wrapped = accelerator.prepare(model)
     optimiser = make_optimiser(model, recipe)
     if found:
@@ -69,6 +76,8 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
     report = Report(place, accelerator, steps.size)
     make = Maker(data, steps.labels, recipe, layout)
     loop = Loop(accelerator, wrapped, model, optimiser, steps, run, report, make)
+    if recipe.train.pull:
+        loop.pull = Pull(model.backbone, start_state(recipe), recipe.train.pull)
     with report.live(recipe.name, done, steps.count), stop_signals() as stop, memory_told(recipe):
         loop.run_steps(done, stop)
     if accelerator.is_main_process:
@@ -92,6 +101,8 @@ class Loop:
     run: Run
     report: Report
     make: Maker
+    pull: Pull | None = None
+    """Towards the weights training started from."""
     pending: Numbers | None = None
     """Of the step before: read one step late, so that the device never waits for us."""
 
@@ -115,7 +126,7 @@ class Loop:
         pin = self.accelerator.device.type == "cuda"
         for step in range(done, self.steps.count):
             for index in mine:
-                made = self.make(self.steps.micro_batch(step, index))
+                made = self.make(self.steps.micro_batch(step, index), self.steps.seed(step, index))
                 yield made.pin_memory() if pin else made
 
     def _accumulate(
@@ -143,8 +154,11 @@ class Loop:
         train = self.steps.recipe.train
         learned = [p for group in self.optimiser.param_groups for p in group["params"]]
         numbers.norm = torch.nn.utils.clip_grad_norm_(learned, train.clip)
-        set_rate(self.optimiser, rate(step, self.steps.count, train))
+        factor = rate(step, self.steps.count, train)
+        set_rate(self.optimiser, factor)
         self.optimiser.step()
+        if self.pull is not None:
+            self.pull(factor * train.learning_rate)
         self.optimiser.zero_grad(set_to_none=True)
 
     def _settle(self) -> None:
@@ -155,7 +169,7 @@ class Loop:
         step, train = numbers.step, self.steps.recipe.train
         if not torch.isfinite(numbers.terms).all() or not torch.isfinite(numbers.norm):
             self._refuse(numbers)
-        loss, document, claim, views = numbers.terms.mean(0).tolist()
+        loss, document, claim, views, keep = numbers.terms.mean(0).tolist()
         self.report.add(
             Row(
                 step=step + 1,
@@ -164,6 +178,7 @@ class Loop:
                 document=document,
                 claim=claim,
                 views=views,
+                keep=keep,
                 norm=float(numbers.norm),
                 rate=rate(step, self.steps.count, train) * train.learning_rate,
                 tokens=int(numbers.tokens),
@@ -227,7 +242,7 @@ class Numbers:
 
     step: int
     terms: Tensor
-    """(accumulation, 4), zero in the rows of other processes."""
+    """(accumulation, 5), zero in the rows of other processes."""
     norm: Tensor
     tokens: Tensor
     stamp: float = 0.0

@@ -22,8 +22,11 @@ from phage.objective import (
     claim_loss,
     claim_loss_others,
     claim_means,
+    contrast,
     document_loss,
     in_batch_loss,
+    keep_loss,
+    shared_levels,
 )
 from phage.training.batches import Triplets
 from phage.training.recipe import Recipe
@@ -31,8 +34,10 @@ from phage.training.recipe import Recipe
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-TERMS = ("loss", "document", "claim", "views")
+TERMS = ("loss", "document", "claim", "views", "keep")
 """What a forward pass gives, in this order."""
+GRADED = 2
+"""IPC levels that graded positives share at least: section and class."""
 
 
 class Phage(nn.Module):
@@ -57,18 +62,25 @@ class Phage(nn.Module):
             self.raw_weights = nn.Parameter(start)
         else:
             self.register_buffer("raw_weights", start, persistent=False)
+        self.before: Tensor | None = None
+        """(patents, D) vectors before training, where the recipe keeps their neighbours."""
 
     def forward(self, triplets: Triplets, guided: bool) -> Tensor:
-        """Give loss, document, claim and views term: (4,)."""
+        """Give loss, document, claim, views and keep term: (5,)."""
         loss = self.recipe.loss
         states = self._encode(triplets.batch, guided)  # (rows, T, D)
-        vectors = triplets.batch.documents(states)  # (3 B, D)
+        vectors = self._pool(triplets.batch, states)  # (3 B, D)
         zero = vectors.new_zeros(())
-        document = self._document(vectors, triplets.labels) if loss.document else zero
+        document = self._document(vectors, triplets) if loss.document else zero
         claim = self._claim(states, triplets) if self.recipe.aligned else zero
         views = self._views(vectors, triplets, guided) if triplets.views is not None else zero
-        total = document + loss.claim_weight * claim + loss.views * views + 0.0 * self._touch()
-        return torch.stack([total, document, claim, views])
+        keep = self._keep(vectors, triplets) if self.before is not None else zero
+        total = document + loss.claim_weight * claim + loss.views * views + loss.keep * keep
+        return torch.stack([total + 0.0 * self._touch(), document, claim, views, keep])
+
+    def _pool(self, batch: Batch, states: Tensor) -> Tensor:
+        mean = self.recipe.backbone.pooling == "mean"
+        return batch.means(states) if mean else batch.documents(states)
 
     def _encode(self, batch: Batch, guided: bool) -> Tensor:
         given = batch.inputs(guided=guided)
@@ -77,19 +89,43 @@ class Phage(nn.Module):
         states: Tensor = self.backbone(**given).last_hidden_state
         return states
 
-    def _document(self, vectors: Tensor, labels: Tensor) -> Tensor:
-        anchor, positive, negative = vectors.chunk(3)
+    def _document(self, vectors: Tensor, triplets: Triplets) -> Tensor:
+        loss, labels, count = self.recipe.loss, triplets.labels, triplets.count
+        if loss.negatives == "one":
+            anchor, positive, negative = vectors.chunk(3)
+            return document_loss(anchor, positive, negative, loss.temperature).mean()
+        if loss.negatives == "in-batch" and loss.positives == "drawn":
+            anchor, others = vectors[:count], vectors[count:]
+            return in_batch_loss(
+                anchor, others, labels[:count], labels[count:], loss.temperature
+            ).mean()
+        same = triplets.patents[:, None] == triplets.patents[None]  # one patent, drawn twice
+        if loss.positives == "graded":
+            depth = shared_levels(triplets.levels)  # (P, P)
+            weights = loss.grade ** (triplets.levels.shape[1] - depth).float()
+            targets = torch.where(depth >= GRADED, weights, 0.0)
+        else:
+            targets = (labels[:, None] == labels[None]).float()
+        if loss.positives == "drawn":
+            partner = torch.arange(2 * count, device=labels.device).roll(count)
+            drawn = torch.zeros_like(same)[: 2 * count]
+            drawn[torch.arange(2 * count), partner] = True
+            same, targets = same | ((targets > 0) & ~drawn), drawn.float()
+        terms = contrast(vectors, targets, same, loss.temperature)
+        known = ((targets > 0) & ~same).any(1)  # rows with a positive
+        return terms.sum() / known.sum().clamp_min(1)
+
+    def _keep(self, vectors: Tensor, triplets: Triplets) -> Tensor:
+        assert self.before is not None
+        same = triplets.patents[:, None] == triplets.patents[None]
         temperature = self.recipe.loss.temperature
-        if self.recipe.loss.negatives == "one":
-            return document_loss(anchor, positive, negative, temperature).mean()
-        own, others = labels[: len(anchor)], labels[len(anchor) :]
-        return in_batch_loss(anchor, vectors[len(anchor) :], own, others, temperature).mean()
+        return keep_loss(vectors, self.before[triplets.patents], same, temperature).mean()
 
     def _claim(self, states: Tensor, triplets: Triplets) -> Tensor:
         loss = self.recipe.loss
         nodes = claim_means(states, triplets.batch.guidance.nodes, triplets.batch.owner.shape[1])
         means = nodes.flatten(0, 1)[triplets.slots]  # (P, n, D)
-        few = len(means) // 3 if loss.claim_patents == "anchor" else len(means)
+        few = triplets.count if loss.claim_patents == "anchor" else len(means)
         weights = nn.functional.softplus(self.raw_weights)
         graph = (means[:few], triplets.relations[:few], triplets.present[:few], weights)
         if loss.claim_negatives == "own":
@@ -99,7 +135,8 @@ class Phage(nn.Module):
     def _views(self, vectors: Tensor, triplets: Triplets, guided: bool) -> Tensor:
         """Contrast each anchor's encoding with its other one: guided and graph-free."""
         assert triplets.views is not None
-        other = triplets.views.documents(self._encode(triplets.views, not guided))  # (B, D)
+        states = self._encode(triplets.views, self.recipe.guided and not guided)
+        other = self._pool(triplets.views, states)  # (B, D)
         labels = triplets.labels[: len(other)]
         anchor = vectors[: len(other)]
         return in_batch_loss(anchor, other, labels, labels, self.recipe.loss.temperature).mean()
@@ -145,6 +182,14 @@ class Phage(nn.Module):
 
 def build(recipe: Recipe, source: str | None = None) -> Phage:
     """Load the backbone (or a checkpoint of it) and make it trainable as the recipe says."""
+    backbone = load_backbone(recipe, source)
+    if recipe.backbone.gradient_checkpointing:
+        backbone.gradient_checkpointing_enable({"use_reentrant": False})
+    return Phage(backbone.train(), recipe)
+
+
+def load_backbone(recipe: Recipe, source: str | None = None) -> PreTrainedModel:
+    """Load the backbone as it is before training, or a checkpoint of it."""
     from transformers import AutoConfig, AutoModel
     from transformers.utils import logging
 
@@ -160,9 +205,8 @@ def build(recipe: Recipe, source: str | None = None) -> Phage:
             backbone = AutoModel.from_pretrained(origin, config=config, dtype=torch.float32)
     except (OSError, ValueError) as error:
         raise _not_loaded("weights", recipe, error) from error
-    if recipe.backbone.gradient_checkpointing:
-        backbone.gradient_checkpointing_enable({"use_reentrant": False})
-    return Phage(backbone.train(), recipe)
+    found: PreTrainedModel = backbone
+    return found
 
 
 def load_tokenizer(recipe: Recipe) -> PreTrainedTokenizerBase:

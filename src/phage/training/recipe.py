@@ -8,9 +8,9 @@ Why:  one run = one recipe, saved beside the weights, so that a model can always
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Literal, get_type_hints
 
-from phage.errors import PhageError
+from phage.training.values import refuse_unless
 
 RELATION_NAMES = ("cite", "term", "func", "both")
 
@@ -25,15 +25,17 @@ class Backbone:
     """``random`` takes only the architecture; for measurements and tests."""
     attention_dropout: float | None = None
     """Overrides the backbone's own; dropout on attention weights rules out the fastest kernels."""
+    pooling: Literal["cls", "mean"] = "cls"
+    """A patent's vector: [CLS], as the paper, or the mean of all tokens."""
     gradient_checkpointing: bool = False
     """Recomputes activations in the backward pass: less memory, about a third slower."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be trained."""
-        _refuse_unless(bool(self.model), "backbone.model", self.model, "a hub name or a folder")
+        refuse_unless(bool(self.model), "backbone.model", self.model, "a hub name or a folder")
         chance = self.attention_dropout
         good = chance is None or 0 <= chance < 1
-        _refuse_unless(good, "backbone.attention_dropout", chance, "0 ≤ p < 1")
+        refuse_unless(good, "backbone.attention_dropout", chance, "0 ≤ p < 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,8 @@ class Input:
 
     def __post_init__(self) -> None:
         """Refuse a window that holds no word."""
-        _refuse_unless(self.window >= 8, "input.window", self.window, "at least 8 tokens")
-        _refuse_unless(self.invented >= 0, "input.invented", self.invented, "0 or more")
+        refuse_unless(self.window >= 8, "input.window", self.window, "at least 8 tokens")
+        refuse_unless(self.invented >= 0, "input.invented", self.invented, "0 or more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,9 @@ class Graph:
         """Refuse a relation that does not exist."""
         for name in self.relations:
             good = name in RELATION_NAMES
-            _refuse_unless(good, "graph.relations", name, f"some of {', '.join(RELATION_NAMES)}")
+            refuse_unless(good, "graph.relations", name, f"some of {', '.join(RELATION_NAMES)}")
         once = len(set(self.relations)) == len(self.relations)
-        _refuse_unless(once, "graph.relations", list(self.relations), "each relation once")
+        refuse_unless(once, "graph.relations", list(self.relations), "each relation once")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Guide:
     def __post_init__(self) -> None:
         """Refuse a share that is none."""
         good = 0 <= self.probability <= 1
-        _refuse_unless(good, "guidance.probability", self.probability, "0 ≤ p ≤ 1")
+        refuse_unless(good, "guidance.probability", self.probability, "0 ≤ p ≤ 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,39 +114,65 @@ class Loss:
     """Which patents of a triplet carry the claim loss."""
     claim_negatives: Literal["own", "others"] = "own"
     """``own``: the patent's other claims, as the paper; ``others``: claims of other patents."""
-    negatives: Literal["one", "in-batch"] = "one"
-    """``one`` per anchor, as the paper, or all of the micro-batch that are of another class."""
+    negatives: Literal["one", "in-batch", "pairs"] = "one"
+    """``one`` per anchor, as the paper, or all of the micro-batch that are of another class;
+    ``pairs`` draws none beside them: two patents per anchor are encoded, each contrasted with all."""
+    positives: Literal["drawn", "class", "graded"] = "drawn"
+    """The one drawn, as the paper; or all of the micro-batch that share the class; or all by how
+    far their IPC codes agree. The last two are beyond ``negatives = "one"``."""
+    grade: float = 0.5
+    """``graded``: weight lost per IPC level that two patents do not share."""
     views: float = 0.0
-    """Weight of guided and graph-free encodings of a patent as positives; beyond the paper, and
-    nothing where no graph guides attention."""
+    """Weight of two encodings of a patent as positives: guided and graph-free where a graph guides
+    attention; beyond the paper."""
+    view: Literal["whole", "half", "first"] = "whole"
+    """What the second encoding reads: the whole patent (nothing where no graph guides), a random
+    half of its claims, or its first claim."""
+    keep: float = 0.0
+    """Weight of keeping the neighbours that patents had before training (mean pooling)."""
 
     def __post_init__(self) -> None:
         """Refuse an objective without a term, and temperatures that divide by zero."""
         some = self.document or self.claim or self.views > 0
-        _refuse_unless(some, "loss.document", False, "true, or loss.claim = true")
+        refuse_unless(some, "loss.document", False, "true, or loss.claim = true")
         for name in ("temperature", "claim_temperature"):
             value = getattr(self, name)
-            _refuse_unless(value > 0, f"loss.{name}", value, "above 0")
-        for name in ("claim_weight", "views"):
+            refuse_unless(value > 0, f"loss.{name}", value, "above 0")
+        for name in ("claim_weight", "views", "keep"):
             value = getattr(self, name)
-            _refuse_unless(value >= 0, f"loss.{name}", value, "0 or more")
+            refuse_unless(value >= 0, f"loss.{name}", value, "0 or more")
+        refuse_unless(0 < self.grade < 1, "loss.grade", self.grade, "between 0 and 1")
+        many = self.positives == "drawn" or self.negatives != "one"
+        refuse_unless(many, "loss.positives", self.positives, "drawn, with one negative")
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
     """Which patents form a triplet."""
 
-    level: Literal["subclass", "main-group", "group"] = "subclass"
-    """IPC level that a positive shares and a negative does not: H02M, H02M 7, H02M 7/493."""
+    level: Literal["subclass", "main-group", "group", "adaptive"] = "subclass"
+    """IPC level that a positive shares and a negative does not: H02M, H02M 7, H02M 7/493; or the
+    first of these with no more than ``most`` patents in the corpus."""
+    most: int = 500
+    """``adaptive``: patents from which a class is divided."""
+    balance: float = 1.0
+    """Exponent on the size of a class when anchors are drawn: 1 takes each patent once per epoch,
+    0 all classes alike."""
+    near: float = 0.0
+    """Share of drawn negatives that are of the anchor's IPC class (H02), for a harder contrast."""
     deduplicate: tuple[str, ...] = ("application", "family")
     """One patent is kept per ``application``, ``family``, ``title`` (with the filing date); empty
     ones are never equal."""
 
     def __post_init__(self) -> None:
-        """Refuse what patents cannot be compared by."""
+        """Refuse what patents cannot be compared by, and shares that are none."""
+        refuse_unless(self.most >= 2, "sampling.most", self.most, "2 or more")
+        for name in ("balance", "near"):
+            value = getattr(self, name)
+            refuse_unless(0 <= value <= 1, f"sampling.{name}", value, "0 ≤ share ≤ 1")
         for name in self.deduplicate:
             good = name in ("application", "family", "title")
-            _refuse_unless(good, "sampling.deduplicate", name, "application, family or title")
+            refuse_unless(good, "sampling.deduplicate", name, "application, family or title")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +199,10 @@ class Train:
     """After the warm-up; the paper names none."""
     warmup: float = 0.0
     """Share of all steps over which the rate rises."""
+    pull: float = 0.0
+    """Decay towards the weights training started from, times the learning rate."""
+    average: float = 0.0
+    """Share of those weights in the published model; checkpoints hold the trained ones."""
     precision: Literal["bf16", "fp32"] = "bf16"
     """Of the products; weights, losses and optimiser are fp32 in both."""
     compile: bool = False
@@ -187,15 +219,16 @@ class Train:
         for name, least in _LEAST.items():
             value = getattr(self, name)
             good = value is None or value >= least
-            _refuse_unless(good, f"train.{name}", value, f"{least} or more")
-        _refuse_unless(self.learning_rate > 0, "train.learning_rate", self.learning_rate, "above 0")
-        _refuse_unless(self.clip > 0, "train.clip", self.clip, "above 0")
-        _refuse_unless(0 <= self.warmup < 1, "train.warmup", self.warmup, "0 ≤ share < 1")
+            refuse_unless(good, f"train.{name}", value, f"{least} or more")
+        refuse_unless(self.learning_rate > 0, "train.learning_rate", self.learning_rate, "above 0")
+        refuse_unless(self.clip > 0, "train.clip", self.clip, "above 0")
+        refuse_unless(0 <= self.average < 1, "train.average", self.average, "0 ≤ share < 1")
+        refuse_unless(0 <= self.warmup < 1, "train.warmup", self.warmup, "0 ≤ share < 1")
 
 
 _LEAST = {
     "batch": 1, "accumulation": 1, "epochs": 1, "max_steps": 1, "relation_learning_rate": 0,
-    "weight_decay": 0, "seed": 0, "save_every": 0, "keep": 1,
+    "weight_decay": 0, "pull": 0, "seed": 0, "save_every": 0, "keep": 1,
 }  # fmt: skip
 
 
@@ -216,22 +249,27 @@ class Recipe:
     def __post_init__(self) -> None:
         """Refuse sections that contradict each other."""
         lone = self.loss.claim and not self.loss.document and not self.loss.views
-        _refuse_unless(
+        refuse_unless(
             not lone or bool(self.graph.relations),
             "graph.relations", [], "some relation, or there is nothing to learn from",
         )  # fmt: skip
+        drawn = self.sampling.near == 0 or self.loss.negatives != "pairs"
+        refuse_unless(drawn, "sampling.near", self.sampling.near, "0: pairs draw no negative")
 
     @property
     def viewed(self) -> bool:
         """Whether patents are encoded in two views."""
-        able = bool(self.graph.relations) and (self.guidance.mask or self.guidance.bias)
-        return able and self.loss.views > 0
+        return self.loss.views > 0 and (self.guidable or self.loss.view != "whole")
+
+    @property
+    def guidable(self) -> bool:
+        """Whether there is a graph that could change attention."""
+        return bool(self.graph.relations) and (self.guidance.mask or self.guidance.bias)
 
     @property
     def guided(self) -> bool:
         """Whether attention ever sees the graph."""
-        able = bool(self.graph.relations) and (self.guidance.mask or self.guidance.bias)
-        return able and (self.guidance.probability > 0 or self.loss.views > 0)
+        return self.guidable and (self.guidance.probability > 0 or self.loss.views > 0)
 
     @property
     def biased(self) -> bool:
@@ -249,41 +287,9 @@ class Recipe:
         return self.aligned and self.loss.relation_weights == "learned"
 
 
-def checked(value: Any, wanted: Any, key: str) -> Any:  # noqa: ANN401  (whatever TOML can hold)
-    """Give the value in the type that the recipe wants, or say what is wrong with it.
-
-    >>> checked(1, float, "train.clip"), checked(["cite"], tuple[str, ...], "graph.relations")
-    (1.0, ('cite',))
-    """
-    choices = get_args(wanted)
-    if get_origin(wanted) is Literal:
-        names = ", ".join(choices)
-        _refuse_unless(value in choices, key, value, f"one of {names}")
-        return value
-    if type(None) in choices:
-        return None if value is None else checked(value, choices[0], key)
-    if get_origin(wanted) is tuple:
-        good = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
-        _refuse_unless(good, key, value, "a list of names")
-        return tuple(value)
-    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    good = isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
-    _refuse_unless(good, key, value, _KINDS[wanted])
-    return value
-
-
-_KINDS = {str: "a text in quotes", bool: "true or false", int: "a whole number", float: "a number"}
-
-
 def sections() -> dict[str, type]:
     """Give the recipe's sections by name."""
     hints = get_type_hints(Recipe)
     return {
         name: kind for name, kind in hints.items() if isinstance(kind, type) and kind is not str
     }
-
-
-def _refuse_unless(good: bool, key: str, value: object, right: str) -> None:
-    if not good:
-        raise PhageError(f"the recipe's {key} is {value!r}", remedy=f"it should be {right}")

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from phage.errors import PhageError
-from phage.training.recipe import Recipe, checked, sections
+from phage.training.recipe import Recipe, sections
+from phage.training.values import checked
 
 Values = dict[str, Any]
 

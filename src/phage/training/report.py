@@ -37,6 +37,7 @@ class Row:
     document: float
     claim: float
     views: float
+    keep: float
     norm: float
     """Of the gradient, before clipping."""
     rate: float
@@ -109,7 +110,7 @@ def plot(place: Path) -> bool:
     steps = [row["step"] for row in rows]
     figure = Figure(figsize=(7.5, 4.2), layout="constrained")
     axes = figure.add_subplot()
-    for name in ("loss", "document", "claim", "views"):
+    for name in ("loss", "document", "claim", "views", "keep"):
         values = [row[name] for row in rows]
         if not any(values):
             continue

@@ -7,6 +7,7 @@ Why:  a plan that is a pure function of (seed, epoch) needs no state: a resumed 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,9 @@ from phage.errors import PhageError
 
 Indices = NDArray[np.int64]
 
+_LETTERS = {"section": 1, "class": 3, "subclass": 4}
+"""Characters of the levels above the groups."""
+
 
 def ipc_class(code: str, level: str = "subclass") -> str:
     """Cut an IPC code to a level; empty where the code does not reach it.
@@ -28,23 +32,56 @@ def ipc_class(code: str, level: str = "subclass") -> str:
     ''
     """
     subclass, _, rest = code.partition(" ")
-    if level == "subclass":
-        return subclass
+    if level in _LETTERS:
+        return subclass[: _LETTERS[level]]
     group = rest.partition("/")[0]
     if level == "main-group":
         return f"{subclass} {group}" if group else ""
     return code if "/" in rest else ""
 
 
-def labels_of(codes: Sequence[str], level: str = "subclass") -> NDArray[np.int32]:
+LEVELS = ("section", "class", "subclass", "main-group", "group")
+"""Of an IPC code, from above."""
+
+
+def labels_of(
+    codes: Sequence[str], level: str = "subclass", most: int | None = None
+) -> NDArray[np.int32]:
     """Give each patent the number of its class; −1 where its main IPC code names none.
+
+    ``adaptive`` divides a class of more than ``most`` patents, as far as the codes reach.
 
     >>> labels_of(["H02M 7/493", "A61B 5/00", "", "H02M 1/00"]).tolist()
     [1, 0, -1, 1]
+    >>> labels_of(["H02M 7/493", "A61B 5/00", "H02M 7/00", "H02M 1/00"], "adaptive", 2).tolist()
+    [2, 0, 2, 1]
     """
-    names = [ipc_class(code, level) for code in codes]
+    if level == "adaptive":
+        names = _divided(codes, most or len(codes))
+    else:
+        names = [ipc_class(code, level) for code in codes]
     order = {name: index for index, name in enumerate(sorted(set(names) - {""}))}
     return np.array([order.get(name, -1) for name in names], dtype=np.int32)
+
+
+def _divided(codes: Sequence[str], most: int) -> list[str]:
+    names = [ipc_class(code) for code in codes]
+    for finer in LEVELS[3:]:
+        large = {name for name, count in Counter(names).items() if count > most}
+        names = [
+            (ipc_class(code, finer) or name) if name in large else name
+            for code, name in zip(codes, names, strict=True)
+        ]
+    return names
+
+
+def levels_of(codes: Sequence[str]) -> NDArray[np.int32]:
+    """Give each patent the number of its class at every level: (P, 5), −1 where none.
+
+    >>> levels_of(["H02M 7/493", "H02K"]).tolist()
+    [[0, 0, 1, 0, 0], [0, 0, 0, -1, -1]]
+    """
+    return np.stack([labels_of(codes, level) for level in LEVELS], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,17 +96,22 @@ class Classes:
     """(P,) where the class of a patent begins in ``order``."""
     size: Indices
     """(P,) how many patents its class has; 0 for a patent without a class."""
+    field_start: Indices
+    """(P,) where the patents of its wider field (IPC class) begin in ``order``."""
+    field_size: Indices
 
     @classmethod
-    def of(cls, labels: NDArray[np.int32]) -> Classes:
-        """Sort patents by class; those labelled −1 take no part."""
+    def of(cls, labels: NDArray[np.int32], fields: NDArray[np.int32] | None = None) -> Classes:
+        """Sort patents by class; those labelled −1 take no part.
+
+        ``fields`` number something wider, whose patents stand together when classes are sorted.
+        """
         valid = np.flatnonzero(labels >= 0)
         order = valid[np.argsort(labels[valid], kind="stable")]
         rank = np.full(len(labels), -1)
         rank[order] = np.arange(len(order))
-        counts = np.bincount(labels[valid])
-        starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-        return cls(order, rank, starts[labels], np.where(labels >= 0, counts[labels], 0))
+        own = _spans(labels, valid)
+        return cls(order, rank, *own, *(own if fields is None else _spans(fields, valid)))
 
     @property
     def anchors(self) -> Indices:
@@ -77,23 +119,48 @@ class Classes:
         return np.flatnonzero(self.size > 1)
 
 
-def plan(classes: Classes, seed: int, epoch: int) -> Indices:
+def _spans(labels: NDArray[np.int32], valid: Indices) -> tuple[Indices, Indices]:
+    counts = np.bincount(labels[valid])
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    return starts[labels], np.where(labels >= 0, counts[labels], 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """How triplets are drawn; as the paper unless said otherwise."""
+
+    balance: float = 1.0
+    """Exponent on the size of a class in the choice of anchors."""
+    near: float = 0.0
+    """Share of negatives from the anchor's wider field."""
+
+
+def plan(classes: Classes, seed: int, epoch: int, how: Draw | None = None) -> Indices:
     """Draw the triplets of an epoch: each possible anchor once, in random order.
 
     The positive is uniform over the anchor's class without the anchor itself, the negative uniform
-    over all other classes' patents; no hard mining.
+    over all other classes' patents; no hard mining, unless ``how`` asks for it.
 
     >>> classes = Classes.of(np.array([0, 0, 1], dtype=np.int32))
     >>> sorted(plan(classes, seed=1, epoch=0).tolist())
     [[0, 1, 2], [1, 0, 2]]
     """
     draw = np.random.default_rng(np.random.SeedSequence([seed, epoch]))
+    how = how or Draw()
     anchors = draw.permutation(classes.anchors)
+    if how.balance < 1:
+        chance = classes.size[anchors] ** (how.balance - 1.0)
+        anchors = draw.choice(anchors, len(anchors), p=chance / chance.sum())
     start, size = classes.start[anchors], classes.size[anchors]
     near = start + draw.integers(0, size - 1)
     near += near >= classes.rank[anchors]  # step over the anchor itself
     far = draw.integers(0, len(classes.order) - size)
     far += np.where(far >= start, size, 0)  # step over the anchor's class
+    if how.near:
+        begin, room = classes.field_start[anchors], classes.field_size[anchors] - size
+        close = begin + draw.integers(0, np.maximum(room, 1))
+        close += np.where(close >= start, size, 0)
+        far = np.where((room > 0) & (draw.random(len(anchors)) < how.near), close, far)
     return np.stack([anchors, classes.order[near], classes.order[far]], axis=1)
 
 

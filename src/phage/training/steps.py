@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from phage.errors import PhageError
 from phage.training.recipe import Recipe, Train
-from phage.training.sampling import Classes, Indices, check_classes, labels_of, plan
+from phage.training.sampling import Classes, Draw, Indices, check_classes, labels_of, plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +36,10 @@ class Steps:
     def of(cls, codes: tuple[str, ...], recipe: Recipe) -> Steps:
         """Classify patents by their main IPC codes; refuse what gives no step."""
         train, level = recipe.train, recipe.sampling.level
-        labels = labels_of(codes, level)
+        labels = labels_of(codes, level, recipe.sampling.most)
         check_classes(labels, level)
-        classes = Classes.of(labels)
+        fields = np.where(labels >= 0, labels_of(codes, "class"), -1).astype(np.int32)
+        classes = Classes.of(labels, fields)
         size = train.batch * train.accumulation
         count = train.epochs * len(classes.anchors) // size
         if count == 0:
@@ -71,7 +72,9 @@ class Steps:
         return self.triplets(step)[index * size : (index + 1) * size]
 
     def _plan(self, epoch: int) -> Indices:
-        return _cached_plan(self.classes, self.recipe.train.seed, epoch)
+        sampling = self.recipe.sampling
+        how = Draw(sampling.balance, sampling.near)
+        return _cached_plan(self.classes, self.recipe.train.seed, epoch, how)
 
     def seed(self, step: int, index: int) -> int:
         """Seed of everything random in one micro-batch."""
@@ -122,5 +125,5 @@ def _stream(*words: int) -> np.random.SeedSequence:
 
 
 @lru_cache(maxsize=2)  # a step meets at most two epochs
-def _cached_plan(classes: Classes, seed: int, epoch: int) -> Indices:
-    return plan(classes, seed, epoch)
+def _cached_plan(classes: Classes, seed: int, epoch: int, how: Draw) -> Indices:
+    return plan(classes, seed, epoch, how)
