@@ -1,0 +1,162 @@
+"""A newcomer's first hour, walked and timed: from ``git clone`` to a search over a real week.
+
+    python benchmarks/walkthrough.py WEEK.xml.xz [-o docs/walkthrough.md] [--from REPOSITORY]
+
+Every command is run in an empty folder as it is printed, with what it printed and how long it took.
+Claim text of real patents is left out of the page: it is the reader's own data that will stand there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LINES = 34
+"""Of what a command prints; longer output is cut in its middle."""
+HITS = (
+    "python -c \"import json, sys; [print(h['number'], h['ipc'][0], round(h['score'], 3), "
+    "'claim', h['match']['claim'] if h.get('match') else '-') for h in json.load(sys.stdin)['hits']]\""
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command of the walk."""
+
+    words: str
+    """Said before it."""
+    command: str
+    run: str = ""
+    """What is run where it differs from what is shown (a server must end again)."""
+
+
+STEPS = (
+    Step("Get it.", "git clone REPOSITORY phage && cd phage"),
+    Step(
+        "The demonstration installs what it needs into `.venv` and runs the whole pipeline on an "
+        "invented corpus.",
+        "make demo",
+    ),
+    Step("What is installed, and what is not.", ". .venv/bin/activate && phage doctor"),
+    Step(
+        "Now real patents: one weekly file of the USPTO, as it is downloaded. Every claim, citation "
+        "and class goes into one Parquet file.",
+        "phage read WEEK -o week.parquet",
+    ),
+    Step("Typed claim graphs of the whole week.", "phage graph week.parquet -o graphs.parquet"),
+    Step("How they look beside the paper's.", "phage stats graphs.parquet"),
+    Step(
+        "One of them, drawn; open the file in a browser and point at an edge to see its evidence.",
+        "phage show week.parquet --patent US8621662B2 -o graph.html",
+    ),
+    Step(
+        "Vectors of all patents and all their claims, in an index on this disk. This is the long "
+        "step; it goes on where it stopped if it is interrupted.",
+        "phage index week.parquet -o week.index --model phage-mini",
+    ),
+    Step(
+        "A search. Without `--json` it prints titles and the matching claims; here only numbers, "
+        "first IPC code, score and the best-matching claim.",
+        'phage search week.index "a wearable sensor patch that measures a cardiac signal" --top 5 '
+        f"--json | {HITS}",
+    ),
+    Step(
+        "The same with a filter.",
+        'phage search week.index "inverter with a snubber ipc:H02M" --top 3 --json | ' + HITS,
+    ),
+    Step(
+        "And the page, on this machine only: search, filters, claim graphs with evidence.",
+        "phage serve week.index --port 8765",
+        "phage serve week.index --port 8765 & p=$!; for i in $(seq 60); do sleep 1; "
+        "curl -s http://127.0.0.1:8765/health && break; done; kill $p; wait $p || true",
+    ),
+    Step("The tests.", "make test"),
+)
+
+
+def main() -> None:
+    """Walk and write."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("week", type=Path)
+    parser.add_argument("-o", "--out", type=Path, default=ROOT / "docs" / "walkthrough.md")
+    parser.add_argument("--from", dest="origin", default=str(ROOT))
+    arguments = parser.parse_args()
+    week = arguments.week.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        parts = walk(Path(folder), week, arguments.origin)
+    arguments.out.write_text(page(parts, week.name), encoding="utf-8")
+    print(f"→ {arguments.out}")
+
+
+def walk(folder: Path, week: Path, origin: str) -> list[tuple[Step, str, float, int]]:
+    """Run the steps one after the other; a failing one ends the walk and is shown."""
+    parts: list[tuple[Step, str, float, int]] = []
+    outside = {name: os.environ[name] for name in os.environ if not name.startswith("VIRTUAL_ENV")}
+    place = folder
+    for step in STEPS:
+        command = (step.run or step.command).replace("WEEK", str(week))
+        command = command.replace("REPOSITORY", origin)
+        if place != folder and "activate" not in command and not command.startswith("make"):
+            command = f". .venv/bin/activate && {command}"
+        started = time.monotonic()
+        done = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {command}"], cwd=place, text=True, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**outside, "COLUMNS": "100"},
+        )  # fmt: skip
+        took = time.monotonic() - started
+        print(f"{took:7.1f} s  {done.returncode}  {step.command[:90]}", flush=True)
+        parts.append((step, shown(done.stdout, folder, week), took, done.returncode))
+        place = folder / "phage"
+        if done.returncode:
+            break
+    return parts
+
+
+def shown(text: str, folder: Path, week: Path) -> str:
+    """Take colours, redrawn lines and the folder's name out; cut the middle."""
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+    text = text.replace(str(folder / "phage"), "phage").replace(str(week), week.name)
+    lines = [line.rsplit("\r", 1)[-1].rstrip() for line in text.splitlines()]
+    lines = [line for line in lines if line]
+    if len(lines) > LINES:
+        half = LINES // 2
+        lines = [*lines[:half], f"… {len(lines) - 2 * half} lines …", *lines[-half:]]
+    return "\n".join(lines)
+
+
+def page(parts: list[tuple[Step, str, float, int]], week: str) -> str:
+    """Write the walk as Markdown."""
+    whole = sum(took for _, _, took, _ in parts)
+    head = f"""# From `git clone` to a search over a real week
+Walked on {date.today()} on {os.cpu_count()} cores without a GPU, Python and make installed, by
+`benchmarks/walkthrough.py`: {whole / 60:.0f} minutes in all, downloads of packages included. `WEEK` is
+`{week}`, 4,973 grants.
+
+| step | seconds |
+|---|---|
+"""
+    rows = [f"| `{brief(step.command)}` | {took:.0f} |" for step, _, took, _ in parts]
+    said = []
+    for step, text, took, code in parts:
+        end = "" if code == 0 else f" **It ended with code {code}.**"
+        said.append(
+            f"## {step.words}\n```bash\n{step.command}\n```\n{took:.0f} s.{end}\n```text\n{text}\n```"
+        )
+    return head + "\n".join(rows) + "\n\n" + "\n\n".join(said) + "\n"
+
+
+def brief(command: str) -> str:
+    """Cut what is piped behind a command."""
+    return command.split(" | ")[0].replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    main()
