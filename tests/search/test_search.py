@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -169,22 +170,32 @@ def test_commands(tiny, tmp_path):
 
 @pytest.mark.slow
 def test_killed_at_any_moment_it_opens_and_a_rerun_completes_it(tiny, tmp_path):
-    """Kill -9 at ten moments; each time the last commit opens, at the end all are there once."""
+    """Kill -9 at ten moments while it writes: whole commits open, at the end all are there once."""
     source, folder = tmp_path / "p.jsonl", tmp_path / "ix"
-    source.write_text("\n".join(json.dumps(p.to_json()) for p in patents(3000)))
+    source.write_text("\n".join(json.dumps(p.to_json()) for p in patents(6000)))
     words = [sys.executable, "-m", "phage", "index", str(source), "-o", str(folder)]
     words += ["--model", str(tiny), "--json"]
-    seen = 0
-    for moment in range(10):
+    chance = random.Random(11)
+
+    def commits() -> int:
+        return len(list(folder.rglob("*.manifest")))
+
+    states = [0]
+    for _ in range(10):
+        wanted = commits() + 1 + chance.randrange(2)
         run = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(4 + moment * 0.37)
+        while commits() < wanted and run.poll() is None:
+            time.sleep(0.02)
+        time.sleep(chance.uniform(0, 0.5))
+        assert run.poll() is None, "it ended before it could be killed"
         os.kill(run.pid, signal.SIGKILL)
         run.wait()
-        if (folder / "index.json").is_file():
-            rows = len(Index.open(folder))
-            assert rows >= seen
-            seen = rows
+        rows = len(Index.open(folder))
+        assert rows % 256 == 0
+        assert rows >= states[-1]
+        states.append(rows)
+    assert len(set(states)) > 5, states
     done = subprocess.run(words, check=True, capture_output=True, text=True)
-    assert json.loads(done.stdout)["patents"] == 3000
+    assert json.loads(done.stdout)["patents"] == 6000
     numbers = Index.open(folder).table.to_arrow()["number"].to_pylist()
-    assert sorted(numbers) == sorted(p.number for p in patents(3000))
+    assert sorted(numbers) == sorted(p.number for p in patents(6000))
