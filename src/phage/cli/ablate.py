@@ -59,7 +59,9 @@ def ablate(
     from phage.evaluation.tables import latex, markdown
     from phage.provenance import provenance
     from phage.storage import sha256
+    from phage.training.recipe_file import find
 
+    recipes, base = find(recipes), find(base) if base else None
     plan = ablation.Plan(
         recipes,
         _benchmarks(data or [], base or recipes, validation),

@@ -23,7 +23,7 @@ from phage.card import write_card
 from phage.errors import PhageError
 from phage.storage import settle, write_json, write_text
 from phage.training import optimiser as adamw
-from phage.training.recipe import Recipe
+from phage.training.recipe import RELATION_NAMES, Recipe
 from phage.training.recipe_file import to_toml, to_values
 from phage.training.start import average, start_state
 
@@ -121,10 +121,7 @@ class Run:
         return int(state["step"])
 
 
-NAMES = {
-    "bias": ["self", "cite", "term", "func", "both"],
-    "weights": ["cite", "term", "func", "both"],
-}
+NAMES = {"bias": ["self", *RELATION_NAMES], "weights": [*RELATION_NAMES]}
 """Columns of the relation parameters."""
 
 

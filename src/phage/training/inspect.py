@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from phage.errors import PhageError
 from phage.extras import require
 from phage.storage import atomic
+from phage.training.recipe import RELATION_NAMES
 
-BIASES = ("self", "cite", "term", "func", "both")
-WEIGHTS = BIASES[1:]
+WEIGHTS = RELATION_NAMES
+BIASES = ("self", *WEIGHTS)
 START = math.log(2)
 """Where all of them start: softplus(0)."""
 

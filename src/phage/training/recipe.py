@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, get_type_hints
 
+from phage.graph.types import Relation
 from phage.training.values import refuse_unless
 
-RELATION_NAMES = ("cite", "term", "func", "both")
+RELATION_NAMES = tuple(str(relation) for relation in Relation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,10 @@ from phage.training.values import checked
 
 Values = dict[str, Any]
 
+_PACKAGE = Path(__file__).parents[1]
+SHIPPED = _PACKAGE / "recipes" if (_PACKAGE / "recipes").is_dir() else _PACKAGE.parents[1] / "recipes"
+"""The project's own recipes: inside the installed package, or at the root of a checkout."""
+
 
 def load(path: Path | str, changes: Iterable[str] = (), base: Path | str | None = None) -> Recipe:
     """Read a recipe.
@@ -26,10 +30,24 @@ def load(path: Path | str, changes: Iterable[str] = (), base: Path | str | None 
     A file may start from another one (``base = "../phage-large.toml"``) and hold only the lines
     that differ; ``base`` given here takes the place of the file's own.
     """
-    values = _read(Path(path), Path(base) if base is not None else None)
+    values = _read(find(path), find(base) if base is not None else None)
     for change in changes:
         _merge(values, parse_change(change))
     return from_values(values, place=str(path))
+
+
+def find(path: Path | str) -> Path:
+    """Give the file or folder that is meant: one on this disk, or one that comes with the package.
+
+    >>> find("recipes/debug.toml") == find("debug.toml") and find("recipes/debug.toml").is_file()
+    True
+    >>> find("mine.toml")
+    PosixPath('mine.toml')
+    """
+    path = Path(path)
+    inside = Path(*path.parts[1:]) if path.parts[:1] == ("recipes",) else path
+    shipped = SHIPPED / inside
+    return shipped if not path.exists() and not path.is_absolute() and shipped.exists() else path
 
 
 def from_values(values: Mapping[str, Any], place: str = "") -> Recipe:
@@ -110,6 +128,7 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         near = sorted(str(found) for found in path.parent.glob("*.toml"))
+        near = near or [f"recipes/{found.name}" for found in sorted(SHIPPED.glob("*.toml"))]
         remedy = f"there are {', '.join(near)}" if near else "give the path of a .toml file"
         raise PhageError(f"there is no recipe {path}", remedy=remedy) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -117,8 +136,10 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
     own = values.pop("base", None)
     if own is None and base is None:
         return values
-    start = base if base is not None else path.parent / checked(own, str, "base")
-    started = _read(start, None, (*seen, path.resolve()))
+    if base is None:
+        base = path.parent / checked(own, str, "base")
+        base = base if base.exists() else find(own)
+    started = _read(base, None, (*seen, path.resolve()))
     _merge(started, values)
     return started
 
