@@ -19,7 +19,15 @@ from phage.cli import COMMANDS, app, load
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-RUN = ("reproduce", "your-corpus", "weekly-file", "languages", "relations", "architectures", "cluster")
+RUN = (
+    "reproduce",
+    "your-corpus",
+    "weekly-file",
+    "languages",
+    "relations",
+    "architectures",
+    "cluster",
+)
 PARSED = ("training", "encoding", "serve", "benchmark", "scale", "drawings", "README")
 HASTE = ["train.max_steps=2", "input.window=32", "train.batch=2", "train.save_every=0"]
 """Lines of the recipe that every training of a guide gets."""

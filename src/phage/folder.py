@@ -8,14 +8,13 @@ Why:  what training leaves behind is a stock model; nobody needs this package to
 from __future__ import annotations
 
 import importlib.util
-import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phage.errors import PhageError
-from phage.storage import write_json
+from phage.storage import read_json, write_json
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -120,7 +119,7 @@ def is_model(folder: Path | str) -> bool:
 def window(folder: Path | str) -> int:
     """Read the window a folder's model was trained with."""
     path = Path(folder) / "sentence_bert_config.json"
-    return int(json.loads(path.read_text(encoding="utf-8"))["max_seq_length"])
+    return int(read_json(path)["max_seq_length"])
 
 
 def publish(partial: Path, folder: Path) -> None:

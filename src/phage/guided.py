@@ -27,6 +27,7 @@ from phage.errors import PhageError
 from phage.graph import GraphSettings, build_graph
 from phage.projection import Projection, Projector
 from phage.scale import Job, Part, to_ipc
+from phage.storage import readable
 from phage.training.checkpoint import RECIPE, RELATIONS
 from phage.training.prepare import graph_settings
 from phage.training.recipe import Recipe
@@ -54,7 +55,8 @@ class GuidedEncoder:
                 remedy="give a folder that `phage train` wrote with guidance",
             )
         recipe = load(folder / RECIPE)
-        stored = load_file(folder / RELATIONS)
+        with readable(folder / RELATIONS):
+            stored = load_file(folder / RELATIONS)
         plain = Encoder.from_pretrained(folder, device=device)
         guide(plain.model, engine=recipe.guidance.engine, dropout=0.0)
         if "bias" in stored:

@@ -1,7 +1,7 @@
 """Files that are whole or absent.
 
 In:   a path and what should stand there.
-Out:  the file, under its name only once it is complete.
+Out:  the file, under its name only once it is complete; what it holds, or which file is damaged.
 Why:  a killed run must never leave half a result that looks like a whole one."""
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+from safetensors import SafetensorError
 
 from phage.errors import PhageError
 
@@ -69,6 +71,28 @@ def write_lines(path: Path | str, rows: Iterable[Any]) -> int:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
             count += 1
     return count
+
+
+@contextlib.contextmanager
+def readable(path: Path | str) -> Iterator[None]:
+    """Name the file that a parser could not make sense of.
+
+    >>> with readable("notes.txt"): json.loads("once upon a time")
+    Traceback (most recent call last):
+      ...
+    phage.errors.PhageError: damaged, or no file of this kind: Expecting value: line 1 column 1 (char 0)
+      where: notes.txt
+    """
+    try:
+        yield
+    except (ValueError, SafetensorError) as error:  # those of JSON, Arrow and Unicode are the first
+        raise PhageError(f"damaged, or no file of this kind: {error}", place=str(path)) from error
+
+
+def read_json(path: Path | str) -> Any:  # noqa: ANN401  (whatever JSON can hold)
+    """Read a JSON file that a user named or a folder holds."""
+    with readable(path):
+        return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
 def sha256(path: Path | str) -> str:

@@ -12,12 +12,16 @@ from phage.claims.report import Problem, Report
 from phage.claims.types import Citation, Claim, Patent
 
 if TYPE_CHECKING:
-    from phage.claims.readers import read
+    from phage.claims.readers import read, read_some
     from phage.claims.tables import write
 
-_HOMES = {"read": "phage.claims.readers", "write": "phage.claims.tables"}
+_HOMES = {
+    "read": "phage.claims.readers",
+    "read_some": "phage.claims.readers",
+    "write": "phage.claims.tables",
+}
 
-__all__ = ["Citation", "Claim", "Patent", "Problem", "Report", "read", "write"]
+__all__ = ["Citation", "Claim", "Patent", "Problem", "Report", "read", "read_some", "write"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  (whatever the home module holds)

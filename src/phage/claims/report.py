@@ -86,6 +86,15 @@ class Report:
         if len(self.problems) < SHOWN:
             self.problems.append(problem)
 
+    def nothing(self, sources: str) -> PhageError:
+        """Give the error of a run that read no patent at all: the first reason, and its place."""
+        first = self.problems[0] if self.problems else None
+        return PhageError(
+            f"no patent could be read{f': {first.reason}' if first else ''}",
+            place=f"{first.file}, byte {first.offset}" if first else sources,
+            remedy="phage read --help lists the formats",
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form: counts, then the problems."""
         return {

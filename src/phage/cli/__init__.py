@@ -67,6 +67,19 @@ class _Late(TyperGroup):
             return args[0], load(args[0]), args[1:]
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+        """Run the command; typer would end on Ctrl-C without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted("stopped by Ctrl-C; no half-written file is left") from None
+
+
+class Interrupted(PhageError):
+    """The user pressed Ctrl-C."""
+
+    code = 130  # as a process ended by SIGINT
+
 
 def load(name: str) -> Any:  # noqa: ANN401
     """Turn the function behind a command's name into a command."""
@@ -109,13 +122,14 @@ def main() -> None:
         app()
     except PhageError as error:
         _fail(str(error), error.code)
-    except KeyboardInterrupt:
-        _fail("stopped by Ctrl-C; finished parts are kept", 130)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:
         _fail(f"{error.strerror or error}\n  where: {error.filename or 'the operating system'}", 2)
+    except Exception as error:  # noqa: BLE001  a mistake of ours: said in two lines, shown in full on request
+        name = type(error).__name__
+        _fail(f"unexpected {name}: {error}\n  remedy: PHAGE_DEBUG=1 shows where; report it", 70)
 
 
 def _fail(message: str, code: int) -> NoReturn:

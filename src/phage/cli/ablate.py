@@ -54,7 +54,7 @@ def ablate(
     Example: phage ablate --recipes recipes/ablations --base recipes/phage-mini.toml --data week.xml
     """
     from phage import terminal
-    from phage.claims import read
+    from phage.claims import read_some
     from phage.evaluation import ablation, ablation_table
     from phage.evaluation.tables import latex, markdown
     from phage.provenance import provenance
@@ -68,7 +68,7 @@ def ablate(
         seeds,
         base,
         tuple(change or ()),
-        read(train) if train else None,
+        read_some(train) if train else None,
         runs,
         workers,
         pack,

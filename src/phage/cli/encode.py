@@ -138,15 +138,14 @@ def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
 
 
 def _short(folder: Path, asked: _Asked) -> Any:  # noqa: ANN401  (Short or None)
-    import json
-
     from phage.encoder.corpus import Short
     from phage.encoder.shorten import Principal, check_width
+    from phage.storage import read_json
 
     if asked.dimensions is None and asked.pca is None:
         return None
     axes = Principal.load(asked.pca) if asked.pca else None
-    whole = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("hidden_size")
+    whole = read_json(folder / "config.json").get("hidden_size")
     if axes is not None:
         axes.check(whole)
     width = asked.dimensions or (axes.width if axes else whole)
@@ -163,11 +162,11 @@ def _items(
     guided: bool,
     strict: bool,
 ) -> Iterator[Any]:
-    from phage.claims import read
+    from phage.claims import read_some
     from phage.claims.text import section_text
     from phage.errors import PhageError
 
-    for patent in read(sources, report=report, strict=strict):
+    for patent in read_some(sources, report=report, strict=strict):
         text = section_text(patent, section)
         if text:
             yield patent if guided else (patent.number, text)

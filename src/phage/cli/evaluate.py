@@ -75,7 +75,7 @@ def evaluate(
     Example: phage evaluate minilm bm25 --data-set uspto-week --path ipg140107.xml.xz
     """
     from phage import terminal
-    from phage.claims import read
+    from phage.claims import read_some
     from phage.errors import PhageError
     from phage.evaluation.evaluate import Options
     from phage.evaluation.evaluate import evaluate as evaluate_model
@@ -110,7 +110,7 @@ def evaluate(
         benchmark = _open(data_set, path, section, validation, task or [])
         results = []
         for model in models:
-            seen = read(trained_on) if trained_on else None
+            seen = read_some(trained_on) if trained_on else None
             result, scores = evaluate_model(model, benchmark, replace(options, trained_on=seen))
             results.append(result)
             written = result.save(output, scores)

@@ -70,13 +70,13 @@ def _onnx(
 ) -> dict[str, Any]:
     from itertools import islice
 
-    from phage.claims import read
+    from phage.claims import read_some
     from phage.claims.text import claims_text
     from phage.encoder.loading import locate
     from phage.encoder.onnx import export_onnx
     from phage.encoder.onnx_session import FOLDER
 
-    patents = (patent for patent in read(texts) if patent.claims) if texts else iter(())
+    patents = (patent for patent in read_some(texts) if patent.claims) if texts else iter(())
     chosen = [claims_text(patent.claims) for patent in islice(patents, 64)]
     found = export_onnx(model, out, int8=int8, texts=chosen, cosine=cosine)
     row: dict[str, Any] = {
@@ -91,15 +91,14 @@ def _onnx(
 
 
 def _axes(model: str, vectors: Path, dimensions: int, out: Path | None) -> dict[str, Any]:
-    import json
-
     from phage.encoder.corpus import MANIFEST, read_vectors
     from phage.encoder.loading import locate
     from phage.encoder.shorten import Principal
     from phage.errors import PhageError
+    from phage.storage import read_json
 
     _, rows = read_vectors(vectors)
-    said = json.loads((vectors / MANIFEST).read_text(encoding="utf-8")).get("model")
+    said = read_json(vectors / MANIFEST).get("model")
     if locate(str(said)).resolve() != locate(model).resolve():
         raise PhageError(f"these are vectors of {said}, not of {model}", place=str(vectors))
     axes = Principal.fit(rows, dimensions, model)

@@ -104,10 +104,10 @@ def graph(
 def _patents(
     sources: list[Path], language: str | None, report: Report, strict: bool
 ) -> Iterator[Slim]:
-    from phage.claims import read
+    from phage.claims import read_some
     from phage.graph.corpus import slim
 
-    for patent in read(sources, report=report, strict=strict):
+    for patent in read_some(sources, report=report, strict=strict):
         if language and language in patent.translations:
             patent = patent.in_language(language)
         yield slim(patent)

@@ -62,18 +62,21 @@ def index(
 
 def _fill(sources: list[str], output: Path, model: str, *, strict: bool):  # type: ignore[no-untyped-def]  # noqa: ANN202
     from dataclasses import asdict
+    from itertools import chain
 
-    from phage.claims import Report, read
+    from phage.claims import Report, read_some
     from phage.encoder import Encoder
     from phage.search.index import Added, Index, batches
     from phage.terminal import progress
 
     encoder = Encoder.from_pretrained(model)
-    table = Index.create(output, encoder)
     report = Report()
     total = asdict(Added())
+    stream = batches(read_some(sources, report=report, strict=strict))
+    first = next(stream)  # nothing to read is an error, and must leave no empty index behind
+    table = Index.create(output, encoder)
     with progress("index", unit="patents") as advance:
-        for batch in batches(read(sources, report=report, strict=strict)):
+        for batch in chain([first], stream):
             for what, count in asdict(table.add(batch, encoder)).items():
                 total[what] += count
             advance(len(batch))

@@ -29,12 +29,12 @@ def leakage(
     Example: phage leakage train.parquet test.parquet
     """
     from phage import terminal
-    from phage.claims import read, write
+    from phage.claims import read_some, write
     from phage.evaluation.leakage import find_leaks, later_than
 
-    report = find_leaks(read(train), read(evaluated), threshold)
+    report = find_leaks(read_some(train), read_some(evaluated), threshold)
     if split_by_date:
-        kept = write(later_than(report, read(evaluated)), split_by_date)
+        kept = write(later_than(report, read_some(evaluated)), split_by_date)
         terminal.messages.print(f"{split_by_date}: {kept:,} clean patents after the training ended")
     if json:
         terminal.emit_json(report.to_json())

@@ -78,20 +78,13 @@ def _watched(
     total = sum(path.stat().st_size for path in paths) / 1e6
     with progress("reading", total=max(1, round(total)), unit="MB") as advance:
         shown = 0
-        patents = claims.read(paths, report=report, strict=strict, descriptions=descriptions)
+        patents = claims.read_some(paths, report=report, strict=strict, descriptions=descriptions)
         for count, patent in enumerate(patents, start=1):
             if count % 100 == 0:
                 done = report.bytes // 1_000_000
                 advance(done - shown, f"{count:,} patents")
                 shown = done
             yield patent
-    if not report.patents:
-        first = report.problems[0] if report.problems else None
-        raise PhageError(
-            f"no patent could be read{f': {first.reason}' if first else ''}",
-            place=f"{first.file}, byte {first.offset}" if first else ", ".join(map(str, paths)),
-            remedy="phage read --help lists the formats",
-        )
 
 
 def _show(report: Report, output: Path, seconds: float) -> None:

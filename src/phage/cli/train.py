@@ -55,7 +55,7 @@ def train(
     """Train an encoder on patents, guided by their claim graphs.
 
     The folder becomes a sentence-transformers model; beside it lie the relation parameters, the
-    recipe, the history and loss.png. SIGTERM or Ctrl-C saves and ends with code 143; --resume goes
+    recipe, the history and loss.png. SIGTERM and Ctrl-C save and end with 143 and 130; --resume goes
     on with the same batches and the same losses. Several GPUs: torchrun -m phage train …
 
     Example: phage train recipes/debug.toml --data corpus.jsonl -o runs/debug
@@ -127,16 +127,16 @@ def _prepare(
     facts: dict[str, dict[str, str]],
     workers: int,
 ) -> TrainingSet:
-    from phage.claims import read
+    from phage.claims import read_some
     from phage.errors import PhageError
     from phage.terminal import progress
     from phage.training.prepare import Corpus, foresee, prepare, read_graphs
 
-    held_out = list(read(sources["exclude"])) if sources["exclude"] else []
+    held_out = list(read_some(sources["exclude"])) if sources["exclude"] else []
     if sources["data"]:
-        patents: Iterable[Patent] = read(sources["data"])
+        patents: Iterable[Patent] = read_some(sources["data"])
         with progress("looking at IPC codes", unit="patents") as advance:
-            foresee(Corpus(read(sources["data"]), held_out=held_out), recipe, advance)
+            foresee(Corpus(read_some(sources["data"]), held_out=held_out), recipe, advance)
     elif recipe.input.invented:
         from phage.claims.invented import invent
 

@@ -26,7 +26,7 @@ from phage.encoder.shorten import Principal, shorten
 from phage.errors import PhageError
 from phage.scale import Job, Part, to_ipc
 from phage.scale.join import from_ipc
-from phage.storage import atomic, write_json
+from phage.storage import atomic, readable, write_json
 
 CHUNK = 128
 """Patents per part."""
@@ -122,7 +122,8 @@ def read_vectors(folder: Path | str) -> tuple[list[str], NDArray[np.float32]]:
             place=str(folder),
             remedy="phage encode MODEL SOURCES… -o FOLDER writes them",
         )
-    table = pq.read_table(files, columns=["number", "vector"])
+    with readable(folder):
+        table = pq.read_table(files, columns=["number", "vector"])
     column = table["vector"].combine_chunks()
     rows = column.flatten().to_numpy().reshape(len(table), -1)
     return table["number"].to_pylist(), rows

@@ -6,13 +6,13 @@ Why:  a peer is judged fairly only when it is used as its authors meant."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from phage.errors import PhageError
+from phage.storage import read_json
 
 
 class Pooling(StrEnum):
@@ -35,7 +35,7 @@ class EncoderSettings:
 
 
 def _json(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    return read_json(path) if path.is_file() else None
 
 
 def read_settings(folder: Path, config: Any, tokenizer: Any) -> EncoderSettings:  # noqa: ANN401

@@ -23,7 +23,7 @@ from phage.evaluation.results import save_samples
 from phage.evaluation.scoring import RUNS, TaskScore, score_vectors
 from phage.evaluation.tasks import Split
 from phage.provenance import provenance
-from phage.storage import write_json, write_text
+from phage.storage import read_json, readable, write_json, write_text
 from phage.terminal import messages
 
 if TYPE_CHECKING:
@@ -108,11 +108,12 @@ def _base(plan: Plan) -> Path | None:
 
     if plan.base is not None:
         return plan.base
-    bases = {
-        (file.parent / values["base"]).resolve()
-        for file in plan.recipes.glob("*.toml")
-        if "base" in (values := tomllib.loads(file.read_text(encoding="utf-8")))
-    }
+    bases = set()
+    for file in plan.recipes.glob("*.toml"):
+        with readable(file):
+            values = tomllib.loads(file.read_text(encoding="utf-8"))
+        if "base" in values:
+            bases.add((file.parent / str(values["base"])).resolve())
     return bases.pop() if len(bases) == 1 else None
 
 
@@ -219,7 +220,7 @@ def _finished(place: Path, recipe: Recipe, tasks: str) -> bool:
 
     if not place.is_file():
         return False
-    row = json.loads(place.read_text(encoding="utf-8"))
+    row = read_json(place)
     if row.get("recipe") == to_toml(recipe) and row.get("tasks_digest") == tasks:
         return True
     what = "recipe" if row.get("tasks_digest") == tasks else "evaluation data"

@@ -21,7 +21,7 @@ from phage.evaluation.bootstrap import Difference, compare, redraw
 from phage.evaluation.results import load_samples
 from phage.evaluation.tasks import Kind
 from phage.extras import require
-from phage.storage import atomic
+from phage.storage import atomic, read_json
 
 FORMAT = "phage-ablation/1"
 NO_GRAPH = "no-graph"
@@ -165,7 +165,7 @@ def paper() -> dict[str, Any]:
 def _runs(folder: Path) -> list[dict[str, Any]]:
     found = []
     for path in sorted(folder.glob("seed-*.json"), key=lambda p: int(p.stem.split("-")[1])):
-        row = json.loads(path.read_text(encoding="utf-8"))
+        row = read_json(path)
         if row.get("format") == RUN_FORMAT:
             found.append(row)
     return found

@@ -6,8 +6,9 @@ Why:  tasks, vectors and samples travel between machines that share nothing but 
 
 from __future__ import annotations
 
+import contextlib
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,24 @@ def write_arrays(
 
 
 def read_arrays(path: Path | str) -> dict[str, NDArray[Any]]:
-    """Read all arrays."""
+    """Read all arrays of an ``.npz``."""
+    with _told(path), np.load(path, allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}
+
+
+def read_array(path: Path | str) -> NDArray[Any]:
+    """Read the one array of an ``.npy``."""
+    with _told(path):
+        found: NDArray[Any] = np.load(path, allow_pickle=False)
+        return found
+
+
+@contextlib.contextmanager
+def _told(path: Path | str) -> Iterator[None]:
+    """Say which file is none of arrays, whatever numpy makes of it."""
     if not Path(path).is_file():
         raise PhageError("there is no such file", place=str(path))
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
-    except (ValueError, OSError, AttributeError, zipfile.BadZipFile) as error:
+        yield
+    except (ValueError, OSError, EOFError, AttributeError, zipfile.BadZipFile) as error:
         raise PhageError(f"not a file of arrays: {error}", place=str(path)) from error

@@ -7,7 +7,6 @@ Why:  a reproduction is read by comparison; a cell that was not measured stays e
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from phage.evaluation import ablation_table
 from phage.evaluation.datasets.dapfam import SETTINGS
 from phage.evaluation.results import Result, find_results
 from phage.evaluation.tables import figure, headline
+from phage.storage import read_json
 
 AVERAGE = "average"
 
@@ -104,7 +104,7 @@ def _titles(first: str, columns: Sequence[Mapping[str, Any]]) -> list[str]:
 def _ablations(folder: Path) -> list[Shown]:
     shown = []
     for path in sorted(folder.rglob("ablation.json")):
-        row = json.loads(path.read_text(encoding="utf-8"))
+        row = read_json(path)
         if row.get("format") == ablation_table.FORMAT:
             table = ablation_table.from_json(row["table"])
             caption = ablation_table.paper()["ablation"]["caption"]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from phage.errors import PhageError
 from phage.evaluation.arrays import read_arrays, write_arrays
 from phage.evaluation.scoring import TaskScore
-from phage.storage import write_json
+from phage.storage import read_json, write_json
 
 FORMAT = "phage-evaluation/1"
 
@@ -81,10 +81,7 @@ def find_files(folder: Path | str) -> list[tuple[Path, Result]]:
         raise PhageError("there is no such folder", place=str(folder))
     results = []
     for path in sorted(Path(folder).rglob("*.json")):
-        try:
-            row = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise PhageError(f"not valid JSON: {error}", place=str(path)) from error
+        row = read_json(path)
         if isinstance(row, dict) and row.get("format") == FORMAT:
             results.append((path, load_result(path)))
     return results

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
-from phage.evaluation.arrays import read_arrays, write_arrays
+from phage.evaluation.arrays import read_array, read_arrays, write_arrays
 from phage.evaluation.tasks import TaskData
+from phage.storage import readable
 
 SUFFIXES = (".npz", ".npy", ".parquet")
 ABOUT = "about"
@@ -75,7 +76,7 @@ def load_vectors(path: Path | str, data: TaskData) -> dict[str, NDArray[np.float
             remedy="give one .npz with 'vectors/<view>' and 'ids/<view>' arrays",
         )
     if path.suffix == ".npy":
-        ids, array = None, np.load(path, allow_pickle=False)
+        ids, array = None, read_array(path)
     else:
         ids, array = _parquet(path)
     return {views[0]: _ordered(array, ids, data.ids[views[0]], path)}
@@ -123,7 +124,8 @@ def _parquet(path: Path) -> tuple[NDArray[np.str_], NDArray[Any]]:
     import pyarrow.parquet as pq
 
     files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-    names = pq.read_schema(files[0]).names
+    with readable(files[0]):
+        names = pq.read_schema(files[0]).names
     key = next((name for name in _ID_COLUMNS if name in names), None)
     held = next((name for name in _VECTOR_COLUMNS if name in names), None)
     if key is None or held is None:
@@ -132,7 +134,8 @@ def _parquet(path: Path) -> tuple[NDArray[np.str_], NDArray[Any]]:
             place=str(path),
             remedy="name them 'number' and 'vector'",
         )
-    table = pa.concat_tables(pq.read_table(file, columns=[key, held]) for file in files)
+    with readable(path):
+        table = pa.concat_tables(pq.read_table(file, columns=[key, held]) for file in files)
     ids = np.array([str(value) for value in table[key].to_pylist()])
     flat = table[held].combine_chunks()
     return ids, np.asarray(flat.flatten(), dtype=np.float32).reshape(len(ids), -1)

@@ -44,6 +44,10 @@ def graphs_job(
             f"cannot tell the format of {out.name}",
             remedy="name the output graphs.parquet or graphs.jsonl",
         )
+    if settings.parser == "spacy":
+        from phage.graph.english.dependency import load_parser
+
+        load_parser()  # what is not installed is told now, not noted once per patent
     return Job(
         work=partial(build_part, settings=settings, suffix=out.suffix, strict=strict),
         join=_JOINS[out.suffix],

@@ -21,7 +21,7 @@ from phage.claims.types import Patent
 from phage.encoder import ClaimVectors, Encoder
 from phage.errors import PhageError
 from phage.extras import require
-from phage.storage import write_json
+from phage.storage import read_json, write_json
 
 TABLE = "patents"
 EXACT_UP_TO = 100_000
@@ -81,7 +81,7 @@ class Index:
                 place=str(path),
                 remedy=f"make one: phage index patents.parquet -o {path}",
             )
-        said = json.loads((path / "index.json").read_text(encoding="utf-8"))
+        said = read_json(path / "index.json")
         return cls(path, IndexSettings(**said), _connect(path).open_table(TABLE))
 
     def __len__(self) -> int:

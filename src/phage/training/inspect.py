@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from phage.errors import PhageError
 from phage.extras import require
-from phage.storage import atomic
+from phage.storage import atomic, readable
 from phage.training.recipe import RELATION_NAMES
 
 WEIGHTS = RELATION_NAMES
@@ -81,7 +81,8 @@ def read(folder: Path | str) -> Learned:
             "this folder has no relation parameters",
             place=str(path), remedy="give a folder written by `phage train`",
         )  # fmt: skip
-    stored = load_file(path)
+    with readable(path):
+        stored = load_file(path)
     return Learned(stored.get("bias"), stored.get("weights"))
 
 

@@ -20,7 +20,9 @@ from phage.training.values import checked
 Values = dict[str, Any]
 
 _PACKAGE = Path(__file__).parents[1]
-SHIPPED = _PACKAGE / "recipes" if (_PACKAGE / "recipes").is_dir() else _PACKAGE.parents[1] / "recipes"
+SHIPPED = (
+    _PACKAGE / "recipes" if (_PACKAGE / "recipes").is_dir() else _PACKAGE.parents[1] / "recipes"
+)
 """The project's own recipes: inside the installed package, or at the root of a checkout."""
 
 

@@ -20,7 +20,7 @@ from phage.training.recipe import Recipe
 class Stopped(PhageError):
     """The run was asked to stop, saved and did."""
 
-    code = 143  # as a process ended by SIGTERM: what follows must not take the model for finished
+    code = 143  # as a process ended by SIGTERM; not 0: the model must not be taken for finished
 
 
 @contextlib.contextmanager
@@ -41,6 +41,10 @@ def stop_signals() -> Iterator[list[int]]:
         return
     try:
         yield seen
+    except Stopped as stopped:
+        if seen:
+            stopped.code = 128 + seen[0]  # what a shell says of a process ended by that signal
+        raise
     finally:
         for sign, handler in before.items():
             signal.signal(sign, handler)

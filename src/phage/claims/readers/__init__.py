@@ -98,6 +98,24 @@ def read(
     report.merged += sum(merged)
 
 
+def read_some(
+    sources: Sources,
+    *,
+    report: Report | None = None,
+    strict: bool = False,
+    descriptions: bool = False,
+) -> Iterator[Patent]:
+    """Read as ``read`` does; where nothing at all could be read, that is an error at the end.
+
+    For steps whose answer would be wrong on no patents: "nothing leaks", an empty index.
+    """
+    report = Report() if report is None else report
+    yield from read(sources, report=report, strict=strict, descriptions=descriptions)
+    if not report.patents:
+        named = [sources] if isinstance(sources, (str, Path)) else sources
+        raise report.nothing(", ".join(map(str, named)))
+
+
 def _all(paths: Iterable[str | Path], report: Report, descriptions: bool) -> Iterator[Found]:
     for entry in entries(paths, report):
         if isinstance(entry, Problem):

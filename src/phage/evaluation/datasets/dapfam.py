@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from phage.errors import PhageError
 from phage.evaluation.datasets.benchmark import Benchmark, Source
 from phage.evaluation.tasks import Domain, Retrieval, TaskData
+from phage.storage import readable
 
 SOURCE = Source(
     "dapfam",
@@ -102,7 +103,9 @@ def _domain(word: Any) -> Domain:  # noqa: ANN401  (text, or null)
 def _column(path: Path, name: str) -> NDArray[np.str_]:
     import pyarrow.parquet as pq
 
-    if name not in pq.read_schema(path).names:
+    with readable(path):
+        names = pq.read_schema(path).names
+    if name not in names:
         raise PhageError(f"there is no column '{name}'", place=str(path))
     return np.array([str(value) for value in pq.read_table(path, columns=[name])[name].to_pylist()])
 

@@ -32,7 +32,7 @@ FIRST, LAST = "2013-01-01", "2017-12-31"
 
 def read(path: Path | str, quotas: dict[str, int] | None = QUOTAS) -> Iterator[Patent]:
     """Read the training corpus; ``quotas=None`` gives all of the five years."""
-    from phage.claims import read as read_patents
+    from phage.claims import read_some as read_patents
 
     if not Path(path).exists():
         raise SOURCE.explain(path, SOURCE.files)
