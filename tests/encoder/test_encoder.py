@@ -164,3 +164,10 @@ def test_compiled_layers_give_the_same_vectors(tiny, monkeypatch):
     encoder.compile()
     np.testing.assert_allclose(encoder.encode(TEXTS, batch_tokens=40), wanted, atol=1e-5)
     torch._dynamo.reset()
+
+
+def test_half_weights_turn_the_vectors_by_little(tiny):
+    whole, half = (Encoder.from_pretrained(tiny, device="cpu", half=h) for h in (False, True))
+    vectors = half.encode(TEXTS)
+    assert vectors.dtype == np.float32
+    assert (vectors * whole.encode(TEXTS)).sum(1).min() > 0.995

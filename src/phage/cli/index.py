@@ -19,6 +19,10 @@ def index(
     delete: Annotated[
         bool, typer.Option("--delete", help="SOURCES are numbers to remove.")
     ] = False,
+    half: Annotated[
+        bool | None,
+        typer.Option(help="Encode in bfloat16; left out: where the processor multiplies it."),
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first broken document.")
     ] = False,
@@ -42,7 +46,7 @@ def index(
         table = Index.open(output)
         counts = {"deleted": table.delete(sources)}
     else:
-        table, counts = _fill(sources, output, model, strict=strict)
+        table, counts = _fill(sources, output, model, strict=strict, half=half)
     table.finish()
     size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
     result = {
@@ -60,16 +64,17 @@ def index(
     out.print(f'Search it: phage search {output} "a pump with a magnetic bearing"')
 
 
-def _fill(sources: list[str], output: Path, model: str, *, strict: bool):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _fill(sources: list[str], output: Path, model: str, *, strict: bool, half: bool | None):  # type: ignore[no-untyped-def]  # noqa: ANN202
     from dataclasses import asdict
     from itertools import chain
 
     from phage.claims import Report, read_some
     from phage.encoder import Encoder
+    from phage.encoder.loading import fast_half
     from phage.search.index import Added, Index, batches
     from phage.terminal import progress
 
-    encoder = Encoder.from_pretrained(model)
+    encoder = Encoder.from_pretrained(model, half=fast_half() if half is None else half)
     report = Report()
     total = asdict(Added())
     stream = batches(read_some(sources, report=report, strict=strict))

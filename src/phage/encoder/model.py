@@ -80,12 +80,13 @@ class Encoder:
         window: int | None = None,
         prompt: str | None = None,
         device: str | torch.device | None = None,
+        half: bool = False,
     ) -> Encoder:
         """Load the embedded model, a folder (ours, sentence-transformers, plain) or a hub name.
 
         What is not said here is taken from the folder: its pooling, window, prompt and whether it
         normalises. A plain transformers folder says nothing: [CLS], normalised, its whole window.
-        Weights are float32 on a CPU and bfloat16 on a GPU.
+        Weights are float32 on a CPU, and bfloat16 on a GPU or with ``half`` (``fast_half``).
         """
         from transformers import AutoModel, AutoTokenizer
         from transformers.utils import logging
@@ -94,7 +95,7 @@ class Encoder:
         logging.set_verbosity_error()  # a pooler that no vector uses is missing, and that is fine
         folder = locate(source)
         device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-        dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+        dtype = torch.bfloat16 if half or device.type == "cuda" else torch.float32
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder)
             model = AutoModel.from_pretrained(folder, dtype=dtype)
@@ -137,8 +138,7 @@ class Encoder:
     @property
     def device(self) -> torch.device:
         """Where the model lives."""
-        device: torch.device = self.model.device
-        return device
+        return torch.device(self.model.device)
 
     def encode(
         self,
@@ -251,15 +251,14 @@ class Encoder:
         encoded = self.tokenizer(
             texts, add_special_tokens=False, return_attention_mask=False, verbose=False
         )
-        pieces: list[list[int]] = []
-        owners: list[int] = []
+        pieces, owners = [], []
         for row, ids in enumerate(encoded["input_ids"]):
             for start in range(0, max(1, len(ids)), size):
                 pieces.append([before, *ids[start : start + size], after])
                 owners.append(row)
         parts = torch.from_numpy(self._encode_ids(pieces, None, budget))
-        sums = torch.zeros(len(texts), self.dimension).index_add_(0, torch.tensor(owners), parts)
-        means = sums / torch.bincount(torch.tensor(owners))[:, None]
+        means = torch.zeros(len(texts), self.dimension)
+        means.index_reduce_(0, torch.tensor(owners), parts, "mean", include_self=False)
         return self._scaled(means).numpy()
 
     def _encode_ids(
