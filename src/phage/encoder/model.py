@@ -257,9 +257,9 @@ class Encoder:
                 pieces.append([before, *ids[start : start + size], after])
                 owners.append(row)
         parts = torch.from_numpy(self._encode_ids(pieces, None, budget))
-        means = torch.zeros(len(texts), self.dimension)
-        means.index_reduce_(0, torch.tensor(owners), parts, "mean", include_self=False)
-        return self._scaled(means).numpy()
+        at = torch.tensor(owners)
+        sums = torch.zeros(len(texts), self.dimension).index_add_(0, at, parts)
+        return self._scaled(sums / torch.bincount(at)[:, None]).numpy()
 
     def _encode_ids(
         self,
