@@ -40,6 +40,15 @@ def bag(texts):
     return vectors * WEIGHTS + 1e-3
 
 
+class Bag:
+    """The same as an embedder."""
+
+    settings: ClassVar[dict] = {}
+
+    def embed(self, texts, advance=None):
+        return bag(texts)
+
+
 def plain_ndcg(queries, corpus, relevant, k=100):
     """NDCG and recall by loops and sorting, one query at a time."""
     gains, recalls = [], []
@@ -175,12 +184,6 @@ def test_mteb_runs_its_own_dapfam_class_and_agrees(dapfam_folder):
     pytest.importorskip("mteb")
     from phage.evaluation.public import run_mteb
 
-    class Bag:
-        settings: ClassVar[dict] = {}
-
-        def embed(self, texts, advance=None):
-            return bag(texts)
-
     folder = dapfam_folder[0]
     benchmark = dapfam.read(folder)
     vectors = {view: bag(benchmark.texts(view)) for view in benchmark.tasks.ids}
@@ -194,6 +197,27 @@ def test_mteb_runs_its_own_dapfam_class_and_agrees(dapfam_folder):
     for task, (setting, measure) in names.items():
         theirs = result.mean(task, "ndcg_at_100")
         assert theirs == pytest.approx(ours[setting]["measures"][measure]["mean"], abs=1e-3)
+
+
+@pytest.mark.slow
+def test_mteb_runs_its_patent_classification_on_local_files(tmp_path):
+    """Another kind of task: nine classes told by a word each, read as the hub would read it."""
+    pytest.importorskip("mteb")
+    from phage.evaluation.public import run_mteb
+
+    rng = random.Random(6)
+    for part, count in (("train", 180), ("test", 90)):
+        rows = [
+            {"text": f"{WORDS[n % 9]} " * 9 + words(rng, 3), "label": n % 9} for n in range(count)
+        ]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{part}.jsonl").write_text(text, encoding="utf-8")
+    result = run_mteb(Bag(), "bag", ["PatentClassification.v2"], tmp_path)
+    assert result.mean("PatentClassification.v2", "accuracy") > 0.9
+    assert result.mean("PatentClassification.v2", "main_score") > 0.9
+    with pytest.raises(PhageError, match="no copy of the tasks' data set") as caught:
+        run_mteb(Bag(), "bag", ["PatentClassification.v2"], tmp_path / "nowhere")
+    assert "mteb/patent" in caught.value.remedy
 
 
 def test_missing_files_are_explained(tmp_path):

@@ -103,15 +103,22 @@ def _measures(result: Any) -> dict[str, Any]:  # noqa: ANN401
 def _local(tasks: Sequence[Any], folder: Path | None) -> Iterator[None]:
     """Point tasks at a local copy of their data set.
 
-    A copy with its README is read as the hub would read it; three bare DAPFAM files get the few
-    lines that name their configurations, in a folder beside them that goes away again.
+    A copy is read as the hub would read it; three bare DAPFAM files get the few lines that name
+    their configurations, in a folder beside them that goes away again.
     """
     if folder is None:
         yield
         return
+    if not folder.is_dir():
+        raise PhageError(
+            "there is no copy of the tasks' data set here",
+            place=str(folder),
+            remedy=f"download {', '.join(sorted({t.metadata.dataset['path'] for t in tasks}))}",
+        )
     with tempfile.TemporaryDirectory() as scratch:
         place = folder.resolve()
-        if not (folder / "README.md").is_file():
+        bare = not (folder / "README.md").is_file()
+        if bare and any(task.metadata.name.startswith("DAPFAM") for task in tasks):
             files = dapfam.SOURCE.need(folder, *dapfam.SOURCE.files)
             place = _with_card(Path(scratch), dict(zip(_CONFIGS, files, strict=True)))
         for task in tasks:
