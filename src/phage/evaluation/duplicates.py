@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -58,11 +59,12 @@ class NearDuplicates:
     threshold: float = THRESHOLD
     _sets: dict[str, NDArray[np.uint32]] = field(default_factory=dict)
     _index: Any = None
+    _last: tuple[str, NDArray[np.uint32], Any] | None = None
 
     def add(self, key: str, text: str) -> None:
         """Remember a claim set; one too short to prove anything is passed over."""
-        runs = shingles(text)
-        if len(runs) < LEAST or key in self._sets:
+        runs, signature = self._hashed(text)
+        if signature is None or key in self._sets:
             return
         if self._index is None:
             # 42 bands of 3 miss an overlap of 0.5 once in 270, one of 0.6 once in 27,000; what
@@ -70,17 +72,24 @@ class NearDuplicates:
             module = require("datasketch", extra="eval")
             self._index = module.MinHashLSH(num_perm=128, params=(42, 3))
         self._sets[key] = runs
-        self._index.insert(key, _signature(runs), check_duplication=False)
+        self._index.insert(key, signature, check_duplication=False)
 
     def like(self, text: str) -> Iterator[tuple[str, float]]:
         """Give each remembered key whose claim set is nearly this one, and the overlap."""
-        runs = shingles(text)
-        if len(runs) < LEAST or self._index is None:
+        runs, signature = self._hashed(text)
+        if signature is None or self._index is None:
             return
-        for key in sorted(self._index.query(_signature(runs))):
+        for key in sorted(self._index.query(signature)):
             share = overlap(runs, self._sets[key])
             if share >= self.threshold:
                 yield key, share
+
+    def _hashed(self, text: str) -> tuple[NDArray[np.uint32], Any]:
+        """Give runs and signature, none for a short text; the last text is asked, then added."""
+        if self._last is None or self._last[0] != text:
+            runs = shingles(text)
+            self._last = (text, runs, _signature(runs) if len(runs) >= LEAST else None)
+        return self._last[1:]
 
 
 def claim_words(patent: Patent) -> str:
@@ -109,7 +118,13 @@ def groups(keys: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, s
 
 
 def _signature(runs: NDArray[np.uint32]) -> Any:  # noqa: ANN401  (datasketch's own type)
-    module = require("datasketch", extra="eval")
-    signature = module.MinHash(num_perm=128, hashfunc=int)  # the runs are hashes already
+    signature = _blank().copy()
     signature.update_batch(runs.tolist())
     return signature
+
+
+@cache
+def _blank() -> Any:  # noqa: ANN401
+    """Draw the permutations once; all signatures share them."""
+    module = require("datasketch", extra="eval")
+    return module.MinHash(num_perm=128, hashfunc=int)  # the runs are hashes already

@@ -42,6 +42,7 @@ def make_report(folder: Path | str) -> list[Shown]:
     shown += _ablations(Path(folder))
     for data_set in ("uspto-week", "mteb"):
         ours = [result for result in results if result.data_set == data_set]
+        ours.sort(key=lambda result: -(result.mean("retrieval", "ndcg@100") or 0))
         if ours:
             titles, rows = headline(ours, data_set)
             shown.append(Shown(data_set, f"{data_set} (not in the paper)", titles, rows))
