@@ -98,13 +98,11 @@ def _document(file: str, document: Document, descriptions: bool) -> Iterator[Fou
         return
     try:
         data = trimmed(document.data, name, known.start())
-        if name in ROOTS:
-            data = ROOTS[name].prepare(data, descriptions)
-        root = parse(data)
         if name == OPS:
-            yield from (("ops", one) for one in ops.patents(root, descriptions))
+            yield from (("ops", one) for one in ops.patents(parse(data), descriptions))
             return
         kind = ROOTS[name]
+        root = _parsed(data, kind.prepare(data, descriptions))
         patent = kind.patent(root, descriptions)
         said = kind.declared(root)
     except Malformed as error:
@@ -116,6 +114,15 @@ def _document(file: str, document: Document, descriptions: bool) -> Iterator[Fou
         reason = "no claims"  # kinds of one patent complete each other, all others should have some
     if reason:
         yield Problem(file, document.offset, reason, patent.number, partial=True)
+
+
+def _parsed(data: bytes, prepared: bytes) -> etree._Element:
+    try:
+        return parse(prepared)
+    except Malformed:
+        if len(prepared) >= len(data):
+            raise
+        return parse(data)  # parts were cut: what is told should name the document's own lines
 
 
 _USUAL = [f"{number:05}" for number in range(1, 1000)]

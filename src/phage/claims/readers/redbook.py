@@ -6,15 +6,15 @@ Why:  this is where full claim texts are published every week."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 from lxml import etree
 
 from phage.claims.normal import application, classifications, date, language, publication
 from phage.claims.numbering import Tagged, number_claims
+from phage.claims.readers.cited import citations, shortened
 from phage.claims.readers.documents import Malformed, paragraphs, set_apart, text
-from phage.claims.types import Citation, Patent
+from phage.claims.types import Patent
 
 BLOCKS = ("claim-text", "br", "entry", "row", "p", "li", "dd", "dt", "maths", "chemistry", "tables")
 """Elements that stand apart from the words before and after them."""
@@ -26,20 +26,21 @@ LARGE = 1 << 16
 
 
 def lean(document: bytes, descriptions: bool) -> bytes:
-    """Cut the parts that nobody reads, before they are parsed: in full weeks nine tenths.
+    """Shorten what is long, before it is parsed: the parts that nobody reads, and citations.
+
+    In full weeks that is nine tenths.
 
     >>> lean(b"<a><description>y</description>" + b" " * LARGE + b"</a>", False).split()
     [b'<a>', b'</a>']
     """
-    if len(document) < LARGE:
-        return document
-    for name in _UNREAD[: len(_UNREAD) - descriptions]:
+    unread = _UNREAD[: len(_UNREAD) - descriptions] if len(document) >= LARGE else ()
+    for name in unread:
         begin = document.find(b"<" + name)
         if begin >= 0 and document[begin + len(name) + 1 : begin + len(name) + 2] in b"> ":
             end = document.find(b"</" + name + b">", begin)
             if end >= 0:
                 document = document[:begin] + document[end + len(name) + 3 :]
-    return document
+    return shortened(document)
 
 
 def patent(root: etree._Element, descriptions: bool = False) -> Patent:
@@ -68,7 +69,7 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
         cpc=classifications(_cpc(parts)),
         filing_date="" if applied is None else date(applied.findtext("date") or ""),
         publication_date=date(published.findtext("date") or ""),
-        citations=tuple(_citations(parts)),
+        citations=tuple(citations(parts.get("us-references-cited", parts.get("references-cited")))),
         related=tuple(dict.fromkeys(_related(parts))),
         cancelled=gone,
     )
@@ -147,38 +148,6 @@ def _symbol(part: dict[str, str]) -> str:
     if "main-group" not in part:
         return subclass
     return f"{subclass} {part['main-group']}/{part.get('subgroup', '00')}"
-
-
-def _citations(bib: Parts) -> list[Citation]:
-    """Read the cited documents in one flat pass.
-
-    A week cites 240,000; looking each one's parts up would take as long as all the rest.
-    """
-    holder = bib.get("us-references-cited", bib.get("references-cited"))
-    cited: list[Citation] = []
-    country = number = kind = other = category = ""
-    for element in () if holder is None else itertools.chain(holder.iter(*_CITED), [holder]):
-        name = element.tag
-        if name == "country":
-            country = country or element.text or ""  # the first one: later ones are a class's
-        elif name == "doc-number":
-            number = number or element.text or ""
-        elif name == "kind":
-            kind = kind or element.text or ""
-        elif name == "category":
-            category = element.text or ""
-        elif name == "nplcit":
-            other = text(element)
-        else:  # the next one begins, or the list ends
-            if number:
-                cited.append(Citation(publication(country or "US", number, kind), category))
-            elif other:
-                cited.append(Citation(other, category, "other"))
-            country = number = kind = other = category = ""
-    return cited
-
-
-_CITED = ("us-citation", "citation", "nplcit", "country", "doc-number", "kind", "category")
 
 
 def _related(bib: Parts) -> Iterator[str]:
