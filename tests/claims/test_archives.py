@@ -107,6 +107,7 @@ def test_archive_cut_short_gives_what_was_whole(tmp_path, kind):
     path.write_bytes(packed[: len(packed) * 3 // 4])
     found, report = numbers(path)
     assert found == [f"US{8000000 + n}B2" for n in range(len(found))]
+    assert len(found) >= 100, "all that can be unpacked"
     assert report.skipped == 1 and "cut short" in report.problems[0].reason
 
 

@@ -120,3 +120,45 @@ def test_greenbook_design_without_numbers(load):
     [patent], _ = load(design + "DCLM\nPAR  The ornamental design for a pump, as shown.\n", "x.txt")
     assert patent.number == "USD245001S"
     assert texts(patent) == [(1, "The ornamental design for a pump, as shown.")]
+
+
+PLAIN = """<us-citation>
+<patcit num="{0:05}">
+<document-id>
+<country>{1}</country>
+<doc-number>{2}</doc-number>
+<kind>{3}</kind>
+<name>Pump &#xe9; {0}</name>
+<date>19350600</date>
+</document-id>
+</patcit>
+<category>cited by examiner</category>
+<classification-national><country>US</country><main-classification> 2207</main-classification></classification-national>
+</us-citation>
+"""
+OTHER = """<us-citation>
+<nplcit num="00009">
+<othercit>Pumps &amp; <i>shafts</i>.</othercit>
+</nplcit>
+<category>cited by applicant</category>
+</us-citation>
+"""
+
+
+def test_citations_are_the_same_from_bytes_and_from_the_tree(load):
+    """The usual form is read without a tree; whatever differs from it, with one."""
+    rows = [("US", "5123456", "A"), ("US", "D0135321", "S"), ("DE", "10 2004 001 A1", "A1")]
+    plain = [PLAIN.format(n, *row).replace("&#xe9;", "é") for n, row in enumerate(rows)]
+    lists = [
+        [*plain, OTHER], [OTHER, *plain], [plain[0], OTHER, *plain[1:]], [*plain, PLAIN.format(4, *rows[0])],
+        [plain[0].replace("<kind>A</kind>\n", ""), *plain],
+    ]  # fmt: skip
+    before, _, rest = written.redbook().partition("<us-references-cited>")
+    after = rest.partition("</us-references-cited>")[2]
+    for entries in lists:
+        found = []
+        for text in ("".join(entries), "".join(entries).replace(">\n<", "> <")):
+            block = f"<us-references-cited>\n{text}</us-references-cited>"
+            [patent], _ = load(f"{before}{block}{after}")
+            found.append(patent.citations)
+        assert found[0] == found[1] and len(found[0]) == len(entries)

@@ -14,13 +14,14 @@ GOOD = Path(__file__).parents[1] / "claims" / "written.py"
 def phage():
     """Run a command; give its exit code, stdout and stderr."""
 
-    def _phage(*words):
+    def _phage(*words, stdin=None):
         done = subprocess.run(
             [sys.executable, "-m", "phage", *map(str, words)],
             check=False,
             capture_output=True,
             text=True,
             timeout=120,
+            input=stdin,
         )
         return done.returncode, done.stdout, done.stderr
 
@@ -78,6 +79,12 @@ def test_output_inside_the_source_folder_is_no_source(phage, week, tmp_path):
     for _ in range(2):
         code, out, err = phage("read", tmp_path, "-o", tmp_path / "out.parquet", "--json")
         assert code == 0 and json.loads(out)["patents"] == 2, err
+
+
+def test_standard_input(phage, week, tmp_path):
+    out = tmp_path / "out.jsonl"
+    code, told, err = phage("read", "-", "-o", out, "--json", stdin=week.read_text())
+    assert code == 0 and json.loads(told)["patents"] == 2, err
 
 
 def test_help_has_an_example(phage):

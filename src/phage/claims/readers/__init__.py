@@ -14,7 +14,7 @@ from phage.claims.readers import draft, epo, greenbook, markup, patentsview, row
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.marec import merge_kinds
 from phage.claims.readers.sources import Entry, entries
-from phage.claims.readers.unpack import BROKEN, reason
+from phage.claims.readers.unpack import BROKEN, reason, recoded
 from phage.claims.report import Problem, Report
 from phage.claims.types import Patent
 
@@ -51,7 +51,7 @@ def _greenbook(entry: Entry, descriptions: bool) -> Iterator[Found]:
 
 FORMATS: dict[str, Format] = {
     "parquet": Format(lambda head, name: head.startswith(b"PAR1"), rows.read_parquet),
-    "json": Format(lambda head, name: head[:1] in (b"{", b"["), rows.read_json),
+    "json": Format(lambda head, name: rows.is_json(head), rows.read_json),
     "greenbook": Format(lambda head, name: greenbook.is_greenbook(head), _greenbook),
     "markup": Format(lambda head, name: markup.is_markup(head), markup.read_markup),
     "ep-text": Format(lambda head, name: epo.is_row(_first_line(head)), epo.read_table),
@@ -64,11 +64,13 @@ FORMATS: dict[str, Format] = {
 
 
 def _is_draft(head: bytes, name: str) -> bool:
+    if head.startswith(b"PK"):
+        return True  # all other zip files were opened before
     if head.count(b"</") >= 3:
         return False  # a piece of markup whose begin is lost
     if name.lower().endswith((".txt", ".docx", ".text")):
         return True
-    return b"\x00" not in head and "." not in Path(name).name
+    return b"\x00" not in head and ("." not in Path(name).name or draft.has_claims(head))
 
 
 def read(
@@ -126,6 +128,7 @@ def _all(paths: Iterable[str | Path], report: Report, descriptions: bool) -> Ite
 
 def _read(entry: Entry, descriptions: bool) -> Iterator[Found]:
     try:
+        entry.stream = recoded(entry.stream)
         head = entry.stream.peek(1 << 16).lstrip(b"\xef\xbb\xbf \t\r\n")
         name = next((n for n, form in FORMATS.items() if form.recognise(head, entry.name)), "")
         if not name:

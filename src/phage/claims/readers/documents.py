@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from phage.claims.readers.unpack import BLOCK, Peek, Refused
+from phage.claims.readers.unpack import BLOCK, BROKEN, Peek, Refused
 
 LARGEST = 256 << 20
 """Bytes of one document; the largest grants, with sequence listings, have about 100 MB."""
@@ -73,8 +73,9 @@ def _cut(stream: Peek, marks: Sequence[re.Pattern[bytes]]) -> Iterator[Document]
     begins a new document: a neighbour is found even where one of the three is damaged.
     """
     held, offset, searched, stage = bytearray(), 0, 0, -1
+    broken: list[BaseException] = []
     while True:
-        block = stream.read(BLOCK)
+        block = _block(stream, broken)
         held += block
         limit = len(held) - _MARK if block else len(held)
         begin = 0
@@ -96,8 +97,24 @@ def _cut(stream: Peek, marks: Sequence[re.Pattern[bytes]]) -> Iterator[Document]
             raise Refused(f"a document larger than {LARGEST >> 20} MB")
         if not block:
             break
-    if held.strip():
+    if held.strip() and (not broken or _is_whole(bytes(held))):
         yield Document(bytes(held), offset)
+    if broken:
+        raise broken[0]
+
+
+def _is_whole(data: bytes) -> bool:
+    """Say whether a document that a broken stream ends with is there to its last tag."""
+    root = re.search(rb"<([A-Za-z][\w:.-]*)", data)
+    return root is not None and data.rstrip().endswith(b"</" + root[1] + b">")
+
+
+def _block(stream: Peek, broken: list[BaseException]) -> bytes:
+    try:
+        return stream.read(BLOCK)
+    except BROKEN as error:
+        broken.append(error)
+        return b""
 
 
 def _found(

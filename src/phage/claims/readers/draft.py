@@ -6,6 +6,7 @@ Why:  an attorney has no XML, and wants the graph of what she is writing."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 import zipfile
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 from phage.claims.language import detect
 from phage.claims.normal import fold
 from phage.claims.readers.documents import Malformed
+from phage.claims.readers.markup import irregular
 from phage.claims.readers.sources import Entry
 from phage.claims.readers.unpack import Refused
 from phage.claims.readers.word import word_text
@@ -30,8 +32,16 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _NUMBERED = re.compile(
-    r"(?:^|\n)\s*(?:\d{1,3}\s*[.)、．]|[【\[(]?(?:claim|請求項|청구항)\s*\d)", re.IGNORECASE
+    r"(?:^|\n)\s*(?:\(?\d{1,3}\s*[.)、．]|[【\[(]?(?:claim|請求項|청구항)\s*\d)", re.IGNORECASE
 )
+_STATUS = re.compile(
+    r"\((?:currently\s+amended|previously\s+(?:presented|amended)|original|amended|new"
+    r"|withdrawn|not\s+entered|reinstated)(?:\s*[-–—,]\s*[a-z ]{3,30})?\)\s*",
+    re.IGNORECASE,
+)
+"""What a reply to a US office action puts before each claim (37 CFR 1.121)."""
+_EASTERN = ("cp932", "gb18030", "cp949", "big5")
+_EASTERN_CLAIMS = re.compile("請求項|请求项|权利要求|權利要求|청구항|청구범위|申請專利範圍")
 
 
 def read_draft(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
@@ -39,45 +49,76 @@ def read_draft(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
     try:
         data = entry.whole(_LARGEST)
         text = word_text(data) if data.startswith(b"PK") else decoded(data)
-        yield patent(text, Path(entry.name.split("!")[-1]).name.split(".")[0], descriptions)
+        found = patent(text, Path(entry.name.split("!")[-1]).name.split(".")[0], descriptions)
     except (Malformed, Refused, zipfile.BadZipFile, KeyError) as error:
         yield Problem(entry.name, 0, str(error))
+        return
+    yield found
+    if why := _twice(found, text) or irregular(found, None):
+        yield Problem(entry.name, 0, why, found.number, partial=True)
 
 
 def decoded(data: bytes) -> str:
-    """Decode a text file: UTF-8, UTF-16 with its mark, or the Windows code page."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
+    """Decode a text file: UTF-8, or the code page of a Western or an East Asian Windows."""
     if b"\x00" in data:
         raise Malformed("unknown format: binary data")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
+        for code in _EASTERN:
+            with contextlib.suppress(UnicodeDecodeError):
+                if _EASTERN_CLAIMS.search(text := data.decode(code)):
+                    return text
         return data.decode("cp1252", "replace")
+
+
+def has_claims(head: bytes) -> bool:
+    """Say whether a text of any name is a draft: it has numbered claims, or a heading for them."""
+    text = head.decode("utf-8", "replace")
+    return bool(_HEADING.search(text)) or len(_NUMBERED.findall(text)) >= 2
 
 
 def patent(text: str, name: str = "draft", descriptions: bool = False) -> Patent:
     r"""Read a draft's text; claim spans are places in it.
 
-    >>> draft = patent("A pump\n\nClaims\n1. A pump.\n2. The pump of claim 1.")
+    >>> draft = patent("A pump\n\nClaims\n1. A pump.\n2. (New) The pump of claim 1.")
     >>> draft.title, [(c.number, c.text) for c in draft.claims]
     ('A pump', [(1, 'A pump.'), (2, 'The pump of claim 1.')])
     """
     headings = list(_HEADING.finditer(text))
     start = headings[-1].end() if headings else 0
     found = split_set(text[start:])
-    if not found.claims or not (headings or _NUMBERED.search(text)):
+    sure = headings or len(found.claims) > 1 or _NUMBERED.search(text)
+    if not found.claims or not sure:
         raise Malformed("no claims found: number them '1.', '2.', … under a line 'Claims'")
     before = text[: headings[-1].start()] if headings else ""
     lines = [line.strip() for line in before.splitlines() if line.strip()]
+    title = re.sub(r"^title\s*:\s*", "", lines[0], flags=re.IGNORECASE) if lines else ""
     return Patent(
         number=name,
-        claims=tuple(
-            Claim(c.number, c.text, (c.span[0] + start, c.span[1] + start) if c.span else None)
-            for c in found.claims
-        ),
+        claims=tuple(_placed(claim, text, start) for claim in found.claims),
         language=detect(" ".join(claim.text for claim in found.claims)),
-        title=fold(lines[0]) if lines and len(lines[0]) <= 300 else "",
+        title=fold(title) if len(title) <= 300 else "",
         description="\n".join(lines[1:]) if descriptions else "",
         cancelled=found.cancelled,
     )
+
+
+def _placed(claim: Claim, text: str, start: int) -> Claim:
+    """Move a claim's place to that in the whole text, and leave its status out."""
+    begin, end = (start + place for place in claim.span or (0, 0))
+    printed, folded = _STATUS.match(text, begin, end), _STATUS.match(claim.text)
+    if not printed or not folded or folded.end() == len(claim.text):
+        return Claim(claim.number, claim.text, (begin, end))
+    return Claim(claim.number, claim.text[folded.end() :], (printed.end(), end))
+
+
+def _twice(draft: Patent, text: str) -> str:
+    """Say which number stands before two claims; the second is then part of the first."""
+    for claim in draft.claims:
+        begin, end = claim.span or (0, 0)
+        if re.search(
+            rf"\n\s*(?:claim\s+)?{claim.number}\s*[.:]\s+\S", text[begin:end], re.IGNORECASE
+        ):
+            return f"two claims have the number {claim.number}: they were read as one"
+    return ""

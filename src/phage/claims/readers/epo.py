@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lxml import etree
 
+from phage.claims.language import detect
 from phage.claims.normal import application, classifications, date, fold, language, publication
 from phage.claims.numbering import Tagged, number_claims
 from phage.claims.readers.documents import (
@@ -71,8 +72,10 @@ def claim_sets(blocks: Iterable[etree._Element], default: str) -> dict[str, Clai
     """Read each language's claims; of several sets for different states the first counts."""
     sets: dict[str, ClaimSet] = {}
     for block in blocks:
-        code = language(block.get("lang") or "", default)
+        said = (block.get("lang") or "").strip()
         found_set = tagged(block)
+        known = not said or said.lower() == "xx" or language(said, "")
+        code = language(said, default) if known else detect(text(block))
         if found_set[0] and code not in sets:
             sets[code] = found_set
     return sets

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from phage.claims import normal
@@ -17,15 +18,20 @@ from phage.claims.readers.documents import Malformed
 from phage.claims.split import split_set
 from phage.claims.types import Citation, Claim, Patent
 
+_NUMBERS = ("number", "id", "publication_number", "ucid")
+
 
 def is_own(row: Mapping[str, Any]) -> bool:
     """Say whether a row is of our schema or one of its small relatives."""
-    return ("number" in row or "id" in row) and isinstance(row.get("claims"), list)
+    return any(row.get(key) for key in _NUMBERS) and isinstance(row.get("claims"), (list, str))
 
 
 def patent(row: Mapping[str, Any], descriptions: bool = True) -> Patent:
     """Read one row."""
     claims = row.get("claims")
+    if isinstance(claims, str):  # one run of text, which HUPD has, too
+        found = split_set(claims)
+        return replace(_small(row, ()), claims=found.claims, cancelled=found.cancelled)
     if not isinstance(claims, list):
         raise Malformed("'claims' is not a list")
     translations = row.get("translations")
@@ -48,7 +54,8 @@ def _exact(row: Mapping[str, Any]) -> Patent:
 
 
 def _small(row: Mapping[str, Any], texts: Sequence[Any]) -> Patent:
-    number = normal.whole_number(str(row.get("number") or row.get("id") or ""))
+    given = next((row[key] for key in _NUMBERS if row.get(key)), "")
+    number = normal.whole_number(str(given))
     if not number:
         raise Malformed("no publication number")
     if texts and texts[-1] == row.get("cut_claim"):

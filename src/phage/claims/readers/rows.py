@@ -21,11 +21,11 @@ from phage.claims.types import Patent
 
 Row = Mapping[str, Any]
 SCHEMAS: dict[str, tuple[Callable[[Row], bool], Callable[[Row, bool], Patent]]] = {
-    "phage": (own.is_own, own.patent),
     "google": (bigquery.is_google, bigquery.patent),
     "hupd": (hupd.is_hupd, hupd.patent),
+    "phage": (own.is_own, own.patent),
 }
-"""Schema → whether a row is of it, and how such a row is read."""
+"""Schema → whether a row is of it, and how such a row is read; the least particular comes last."""
 
 Found = tuple[str, Patent] | Problem
 _LARGEST_LINE = 64 << 20
@@ -41,6 +41,15 @@ def read_parquet(entry: Entry, descriptions: bool) -> Iterator[Found]:
                 place += 1
     except (pa.ArrowException, ValueError, OSError) as error:
         yield Problem(entry.name, place, f"damaged Parquet: {' '.join(str(error).split())[:200]}")
+
+
+def is_json(head: bytes) -> bool:
+    """Say whether a file begins like an object, or a list of them, and not like "[Claim 1]".
+
+    >>> is_json(b'[ {"number"'), is_json(b"[]"), is_json(b"[Claim 1] A pump.")
+    (True, True, False)
+    """
+    return head[:1] == b"{" or (head[:1] == b"[" and head[1:].lstrip()[:1] in (b"{", b"]", b"["))
 
 
 def read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:

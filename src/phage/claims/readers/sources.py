@@ -55,6 +55,7 @@ class Entry:
         data = self.stream.read(limit + 1)
         if len(data) > limit:
             raise Refused(f"larger than {limit >> 20} MB")
+        self.stream.read(1)  # raises where the stream broke: a part is not all of it
         return data
 
     def lines(self, longest: int = 64 << 20) -> Iterator[tuple[int, str]]:
@@ -103,7 +104,8 @@ def entries(paths: Iterable[str | Path], report: Report) -> Iterator[Entry | Pro
             with path.open("rb") as raw:
                 counted = _Counted(raw, report)
                 peek = Peek(counted)
-                yield from _open(str(path), peek, 0, path)
+                # A pipe can be read once and in order only: it has no place on disk.
+                yield from _open(str(path), peek, 0, path if path.is_file() else None)
             # What needs any order (zip, Parquet) was opened a second time, uncounted.
             report.bytes = max(report.bytes, before + path.stat().st_size)
         except BROKEN as error:
@@ -113,7 +115,7 @@ def entries(paths: Iterable[str | Path], report: Report) -> Iterator[Entry | Pro
 def files(paths: Iterable[str | Path]) -> Iterator[Path]:
     """Expand folders and globs, in a stable order."""
     for given in paths:
-        path = Path(given).expanduser()
+        path = Path("/dev/stdin" if str(given) == "-" else given).expanduser()
         if path.is_dir():
             found = list(_walk(path))
         elif path.exists():

@@ -7,9 +7,11 @@ Why:  a few kilobytes can unpack to more than any disk holds, and input is not t
 from __future__ import annotations
 
 import bz2
+import codecs
 import contextlib
 import lzma
 import queue
+import re
 import struct
 import tarfile
 import threading
@@ -71,16 +73,31 @@ class Readable(Protocol):
 
 
 class Peek:
-    """A stream that can be looked into before it is read, and knows how far it was read."""
+    """A stream that can be looked into before it is read, and knows how far it was read.
+
+    Where it breaks, all that came before is given first, and the error after it: an archive cut
+    short still holds whole documents. Whoever wants all of a stream must read until its end.
+    """
 
     def __init__(self, stream: Readable) -> None:
         """Wrap; nothing is read yet."""
         self.stream, self.ahead, self.offset = stream, b"", 0
+        self.error: BaseException | None = None
+
+    def _more(self, size: int) -> bytes:
+        if self.error is None:
+            try:
+                return self.stream.read(size)
+            except BROKEN as error:
+                self.error = error
+        return b""
 
     def peek(self, size: int) -> bytes:
         """Look at the first bytes without taking them."""
-        while len(self.ahead) < size and (more := self.stream.read(size - len(self.ahead))):
+        while len(self.ahead) < size and (more := self._more(size - len(self.ahead))):
             self.ahead += more
+        if self.error and not self.ahead:
+            raise self.error
         return self.ahead[:size]
 
     def read(self, size: int = -1) -> bytes:
@@ -88,10 +105,12 @@ class Peek:
         taken = [self.ahead] if size < 0 else [self.ahead[:size]]
         self.ahead = b"" if size < 0 else self.ahead[size:]
         left = size - len(taken[0])
-        while (size < 0 or left > 0) and (more := self.stream.read(BLOCK if size < 0 else left)):
+        while (size < 0 or left > 0) and (more := self._more(BLOCK if size < 0 else left)):
             taken.append(more)
             left -= len(more)
         data = b"".join(taken)
+        if self.error and not data and size:
+            raise self.error
         self.offset += len(data)
         return data
 
@@ -206,6 +225,41 @@ class Ahead:
         """Stop reading ahead."""
         self.stopped.set()
         self.thread.join()
+
+
+_LABEL = re.compile(r"""(<\?xml[^>]{0,60}encoding\s?=\s?["'])utf-16(?:le|be)?""", re.IGNORECASE)
+
+
+class _Recoded:
+    """UTF-16 as UTF-8."""
+
+    def __init__(self, stream: Readable, code: str) -> None:
+        self.stream = stream
+        self.decoder = codecs.getincrementaldecoder(code)("replace")
+
+    def read(self, size: int = -1) -> bytes:
+        while data := self.stream.read(BLOCK if size < 0 else size):
+            if text := self.decoder.decode(data):
+                return _LABEL.sub(r"\1utf-8", text).encode()
+        return self.decoder.decode(b"", final=True).encode()
+
+
+def recoded(stream: Peek) -> Peek:
+    """Give a text in UTF-16, with its mark or without, as UTF-8; all else as it is.
+
+    >>> import io
+    >>> recoded(Peek(io.BytesIO("1. A pump.".encode("utf-16")))).read()
+    b'1. A pump.'
+    """
+    head = stream.peek(400)
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return Peek(_Recoded(stream, "utf-16"))
+    for code, high in (("utf-16-le", 1), ("utf-16-be", 0)):
+        # Latin letters have a zero in every other byte, and there only.
+        zeros, others = head[high::2].count(0), head[1 - high :: 2].count(0)
+        if len(head) >= 8 and zeros > 0.8 * (len(head) // 2) and not others:
+            return Peek(_Recoded(stream, code))
+    return stream
 
 
 def within(stream: Readable, packed: int) -> Peek:

@@ -1,0 +1,105 @@
+"""Claims as people write them: any numbering, any code page, any name of the file."""
+
+import json
+
+import pytest
+import written
+
+from phage.claims import Report, read
+
+PUMP = "A pump comprising a housing and a shaft."
+HOLLOW = "The pump of claim 1, wherein the shaft is hollow."
+VALVE = "The pump of any of claims 1 and 2, with a valve."
+THREE = [(1, PUMP), (2, HOLLOW), (3, VALVE)]
+
+
+def texts(patent):
+    return [(claim.number, claim.text) for claim in patent.claims]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "What is claimed is:\n\n1. {}\n2. {}\n3. {}\n",
+        "What is claimed is:\r\n1) {}\r\n2) {}\r\n3) {}\r\n",
+        "Claim 1: {}\nClaim 2: {}\nClaim 3: {}\n",
+        "CLAIM 1\n{}\n\nCLAIM 2\n{}\n\nCLAIM 3\n{}\n",
+        "(1) {}\n(2) {}\n(3) {}\n",
+        "1 {}\n2 {}\n3 {}\n",
+        "[Claim 1] {}\n[Claim 2] {}\n[Claim 3] {}\n",
+        "1.{}\n2.{}\n3.{}",
+        "Claims:\n1. {} 2. {} 3. {}",
+        "1. (Original) {}\n2. (Currently amended) {}\n3. (Withdrawn - previously presented) {}\n",
+        "PUMP\n\nBackground\n1. A list. 2. Of things.\n\nCLAIMS\n\n1. {}\n2. {}\n3. {}\n\nABSTRACT\nIt.\n",
+    ],
+)
+@pytest.mark.parametrize("code", ["utf-8", "utf-16", "utf-16-le", "utf-16-be"])
+def test_numbering_and_code(load, form, code):
+    text = form.format(PUMP, HOLLOW, VALVE)
+    [patent], report = load(text.encode(code), "draft.txt")
+    assert texts(patent) == THREE and not report.problems
+    assert [text[slice(*claim.span)] for claim in patent.claims] == [PUMP, HOLLOW, VALVE]
+
+
+@pytest.mark.parametrize("name", ["claims.md", "claims", "claims.doc", "claims.xml", "claims.json"])
+def test_the_name_does_not_matter(load, name):
+    [patent], _ = load(f"What is claimed is:\n1. {PUMP}\n2. {HOLLOW}\n", name)
+    assert texts(patent) == THREE[:2]
+
+
+def test_word_under_another_name(load):
+    [patent], _ = load(written.docx(True), "draft.bin")
+    assert len(patent.claims) == 2
+
+
+def test_a_number_given_twice_is_told(load):
+    [patent], report = load(
+        f"1. {PUMP}\n2. {HOLLOW}\n2. {VALVE}\n3. The pump of claim 2.\n", "d.txt"
+    )
+    assert [claim.number for claim in patent.claims] == [1, 2, 3]
+    assert report.partial == 1 and "number 2" in report.problems[0].reason
+
+
+def test_a_number_left_out_is_told(load):
+    [patent], report = load(f"I claim:\n1. {PUMP}\n3. {VALVE}\n", "d.txt")
+    assert [claim.number for claim in patent.claims] == [1, 3]
+    assert report.problems[0].reason == "claims missing: 2"
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "text"),
+    [
+        ("ja", "cp932", "特許請求の範囲\n【請求項1】\n筐体を備えるポンプ。\n【請求項2】\n請求項1に記載のポンプ。\n"),
+        ("zh", "gb18030", "权利要求书\n1. 一种泵，包括壳体。\n2. 根据权利要求1所述的泵。\n"),
+        ("ko", "cp949", "청구항 1. 하우징을 포함하는 펌프.\n청구항 2. 청구항 1에 있어서, 중공인 펌프.\n"),
+    ],
+)  # fmt: skip
+def test_code_pages_of_east_asia(load, language, code, text):
+    [patent], _ = load(text.encode(code), "draft.txt")
+    assert patent.language == language and [claim.number for claim in patent.claims] == [1, 2]
+
+
+def test_claims_as_one_text_in_json(load):
+    rows = [
+        {"number": "US1A", "claims": f"1. {PUMP} 2. {HOLLOW}"},
+        {"publication_number": "US-2-A1", "claims": [PUMP, HOLLOW]},
+    ]
+    first, second = load(json.dumps(rows), "some.json")[0]
+    assert texts(first) == texts(second) == THREE[:2]
+    assert second.number == "US2A1"
+
+
+def test_xml_in_utf_16(load):
+    text = written.redbook().replace("UTF-8", "UTF-16").replace("a housing", "a höusing")
+    [patent], report = load(text.encode("utf-16"))
+    assert patent.claims[0].text.startswith("A pump comprising: a höusing") and not report.problems
+
+
+def test_a_packed_draft_cut_short_is_no_draft(tmp_path):
+    import gzip
+
+    packed = gzip.compress("".join(f"{n}. Pump number {n}.\n" for n in range(1, 999)).encode())
+    (tmp_path / "draft.txt.gz").write_bytes(packed[:-200])
+    report = Report()
+    assert not list(read(tmp_path / "draft.txt.gz", report=report))
+    assert "cut short" in report.problems[0].reason
