@@ -1,0 +1,152 @@
+"""Commands as processes: Ctrl-C, a disk that is really full, an output nobody reads."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from phage.claims import write
+from phage.claims.invented import invent
+
+SRC = Path(__file__).parents[2] / "src"
+ENV = {**os.environ, "PYTHONPATH": str(SRC), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+PHAGE = [sys.executable, "-m", "phage"]
+RECIPE = """
+[backbone]
+model = "{tiny}"
+[input]
+window = 32
+[graph]
+parser = "pattern"
+citations = "full"
+[train]
+batch = 2
+accumulation = 1
+epochs = 500
+precision = "fp32"
+save_every = 0
+"""
+slow = pytest.mark.slow
+
+LONG = [
+    ("demo-corpus -n 200000 -o {out}/c.jsonl", ".c.jsonl.*.partial"),
+    ("graph {many} -o {out}/g.parquet --workers 2", "g.parquet.parts/*.part"),
+    pytest.param("read {many} -o {out}/p.parquet", ".p.parquet.*.partial", marks=slow),
+    pytest.param("encode {tiny} {many} -o {out}/v", "v/vectors.json.parts/*.part", marks=slow),
+    pytest.param("index {many} --model {tiny} -o {out}/i", "i/index.json", marks=slow),
+    pytest.param("train {recipe} --data {some} -o {out}/r", "r/history.jsonl", marks=slow),
+    pytest.param("serve --model {tiny} --port 0", None, marks=slow),
+    pytest.param("evaluate {tiny} --path {many} -o {out}", None, marks=slow),
+    pytest.param("leakage {many} {many}", None, marks=slow),
+    pytest.param(
+        "ablate --recipes {recipes} --data {some} -o {out}/a", "a/**/history.jsonl", marks=slow
+    ),
+]
+"""A command, and the file that shows it is under way; none: it is given five seconds."""
+
+
+@pytest.fixture(scope="module")
+def places(tiny, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("corpus")
+    some = [invention.patent for invention in invent(60)]
+    write(some, folder / "some.jsonl")
+    lines = (folder / "some.jsonl").read_text(encoding="utf-8").splitlines()
+    with (folder / "many.jsonl").open("w", encoding="utf-8") as out:
+        for turn in range(100):
+            out.writelines(line.replace('"ZZ', f'"ZZ{turn:03d}', 1) + "\n" for line in lines)
+    (folder / "recipes").mkdir()
+    (folder / "recipes" / "one.toml").write_text(RECIPE.format(tiny=tiny))
+    return {
+        "tiny": tiny,
+        "some": folder / "some.jsonl",
+        "many": folder / "many.jsonl",
+        "recipe": folder / "recipes" / "one.toml",
+        "recipes": folder / "recipes",
+    }
+
+
+@pytest.mark.parametrize(("line", "sign"), LONG)
+def test_ctrl_c_is_told_and_leaves_nothing_half_written(line, sign, places, tmp_path):
+    words = line.format_map({**places, "out": tmp_path}).split()
+    running = subprocess.Popen(
+        [*PHAGE, *words], env=ENV, cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    begun = time.monotonic()
+    while sign and not list(tmp_path.glob(sign)):
+        assert running.poll() is None, (running.returncode, running.stderr.read())
+        assert time.monotonic() - begun < 240, "it never got under way"
+        time.sleep(0.02)
+    if not sign:
+        time.sleep(5)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=120)
+    assert "Traceback" not in said, said
+    if words[0] == "serve":  # Ctrl-C is how a server is ended
+        assert running.returncode in (0, 130)
+        return
+    assert running.returncode == 130 and "stopp" in said, (running.returncode, said)
+    assert not list(tmp_path.rglob("*.partial")), said
+    for name in ("c.jsonl", "g.parquet", "p.parquet", "v/vectors.json", "r/modules.json"):
+        assert not (tmp_path / name).exists()
+
+
+FULL = [
+    "read {some} -o {disk}/p.parquet",
+    pytest.param("graph {some} -o {disk}/g.parquet", marks=slow),
+    pytest.param("show {some} -o {disk}/g.png", marks=slow),
+    pytest.param("encode {tiny} {some} -o {disk}/v", marks=slow),
+    pytest.param("index {some} --model {tiny} -o {disk}/i", marks=slow),
+    pytest.param("train {recipe} --data {some} -o {disk}/r --set train.max_steps=2", marks=slow),
+    pytest.param("export {tiny} --onnx -o {disk}/x", marks=slow),
+    pytest.param("evaluate {tiny} --path {some} --runs 1 -o {disk}/e", marks=slow),
+]
+
+
+@pytest.mark.parametrize("line", FULL)
+def test_a_disk_of_eight_kilobytes_is_told(line, places, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    # A mount in a name space of its own: nobody else sees it, and it ends with the command.
+    mount = f"mount -t tmpfs -o size=8k phage {disk} && touch {disk}/here && "
+    alone = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+    tried = shutil.which("unshare") and subprocess.run([*alone, mount + "true"], check=False)
+    if not tried or tried.returncode:
+        pytest.skip("this machine lets us mount nothing")
+    words = " ".join(PHAGE) + " " + line.format_map({**places, "disk": disk})
+    left = f"; code=$?; echo; find {disk} -type f; exit $code"
+    done = subprocess.run(
+        [*alone, mount + words + left], env=ENV, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and "No space left" in done.stderr, (done.returncode, done.stderr)
+    assert "Traceback" not in done.stderr and "unexpected" not in done.stderr
+    left = {Path(found).name for found in done.stdout.split() if found.startswith(str(disk))}
+    assert not left & {"p.parquet", "g.parquet", "g.png", "vectors.json", "modules.json"}, left
+
+
+def test_output_into_a_full_device_is_told(places):
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    with Path("/dev/full").open("w") as full:
+        line = [*PHAGE, "stats", str(places["some"]), "--json"]
+        (Path(places["some"]).parent / "none").mkdir(exist_ok=True)
+        words = [*PHAGE, "report", str(Path(places["some"]).parent / "none"), "--json"]
+        for command in (words, line):
+            done = subprocess.run(
+                command, env=ENV, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
+            assert done.returncode != 0 and "Traceback" not in done.stderr, done.stderr
+
+
+def test_a_reader_that_leaves_ends_it_quietly(places):
+    line = " ".join([*PHAGE, "report", str(places["recipes"]), "--format", "markdown"])
+    done = subprocess.run(
+        f"{line} | head -c 10", shell=True, env=ENV, capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr and "Error" not in done.stderr, done.stderr
