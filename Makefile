@@ -8,7 +8,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test test-slow check format bench clean
+.PHONY: demo test test-slow check format docs wheel bench clean
 
 demo: $(VENV)/.dev          ## the main job on the embedded corpus
 	bash examples/demo.sh
@@ -30,6 +30,13 @@ check: $(VENV)/.dev         ## style, types, architecture
 format: $(VENV)/.dev
 	ruff check --fix .
 	ruff format .
+
+docs: $(VENV)/.dev          ## the API reference from the docstrings → build/api/index.html
+	python docs/reference.py build/api
+
+wheel: $(VENV)/.dev         ## dist/*.whl, with the embedded model, the page and the recipes
+	rm -rf dist
+	python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 bench: $(VENV)/.slow        ## side-by-side measurements on this machine → results/
 	for script in benchmarks/*.py; do python $$script || exit 1; done
