@@ -111,11 +111,6 @@ def _files(width: int, reads: Reading) -> dict[str, object]:
     }
 
 
-def is_model(folder: Path | str) -> bool:
-    """Say whether a folder holds a whole model."""
-    return (Path(folder) / MODULES).is_file()
-
-
 def window(folder: Path | str) -> int:
     """Read the window a folder's model was trained with."""
     path = Path(folder) / "sentence_bert_config.json"

@@ -14,6 +14,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 messages = Console(stderr=True)
 output = Console()
@@ -84,12 +85,13 @@ def _plain_progress(title: str, total: float | None, unit: str) -> Iterator[Call
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; all columns but the first are right-aligned."""
-    shown = Table(title=title, title_justify="left", header_style="bold")
+    shown = Table(title=Text(title), title_justify="left", header_style="bold")
     for index, column in enumerate(columns):
         # Folded, never cut: half a figure is worse than two lines.
-        shown.add_column(column, justify="left" if index == 0 else "right", overflow="fold")
+        shown.add_column(Text(column), justify="left" if index == 0 else "right", overflow="fold")
     for row in rows:
-        shown.add_row(*["" if cell is None else str(cell) for cell in row])
+        # As text: in markup, "phage[eval]" would lose its brackets.
+        shown.add_row(*[Text("" if cell is None else str(cell)) for cell in row])
     output.print(shown)
 
 

@@ -27,6 +27,11 @@ def test_a_missing_extra_comes_with_its_command(monkeypatch):
     ray = next(e for e in extras if e["extra"] == "cluster")
     missing = sum(not e["here"] for e in extras)
     assert (ray["here"], ray["install"]) == (False, "pip install 'phage[cluster]'")
-    assert (
-        f"{missing} optional parts are not installed" in CliRunner().invoke(app, ["doctor"]).output
-    )
+    told = CliRunner().invoke(app, ["doctor"], env={"COLUMNS": "140"}).output
+    assert f"{missing} optional parts are not installed" in told
+    assert "pip install 'phage[cluster]'" in told
+
+
+def test_help_texts_keep_their_brackets():
+    told = CliRunner().invoke(app, ["graph", "--help"], env={"COLUMNS": "140"}).output
+    assert "phage[cluster]" in told

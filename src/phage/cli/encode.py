@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phage.cli.options import AsJson, Engine, OnEngine, RayAddress, Strict, Workers
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,11 +27,6 @@ class _Section(StrEnum):
 class _Long(StrEnum):
     CUT = "cut"
     MEAN = "mean"
-
-
-class _Engine(StrEnum):
-    LOCAL = "local"
-    RAY = "ray"
 
 
 def encode(
@@ -52,16 +49,11 @@ def encode(
         Path | None,
         typer.Option(help="Shorter by these principal axes (phage export --pca wrote them)."),
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
-    engine: Annotated[
-        _Engine, typer.Option(help="This machine, or a Ray cluster (phage[cluster]).")
-    ] = _Engine.LOCAL,
-    ray_address: Annotated[
-        str,
-        typer.Option(envvar="RAY_ADDRESS", help="A running cluster; else one is started here."),
-    ] = "",
-    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad patent.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    workers: Workers = 1,
+    engine: OnEngine = Engine.LOCAL,
+    ray_address: RayAddress = "",
+    strict: Strict = False,
+    as_json: AsJson = False,
 ) -> None:
     """Encode patents: one vector each, as Parquet shards (number, vector, model).
 

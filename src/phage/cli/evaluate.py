@@ -168,18 +168,11 @@ def _prepare(data_set: str, path: Path, section: str, folder: Path) -> None:
 
 def _run_mteb(models: list[str], path: Path | None, output: Path, options: Options) -> list[Result]:
     from phage.errors import PhageError
-    from phage.evaluation.peers.models import PEERS, load_model
+    from phage.evaluation.peers.models import PEERS
     from phage.evaluation.public import run_mteb
 
     if len(models) < 2:
         raise PhageError("which mteb tasks?", remedy="phage evaluate MODEL --mteb TASK…")
     model, *tasks = models
-    embedder = load_model(
-        model,
-        pooling=options.pooling,
-        window=options.window,
-        prompt=options.prompt,
-        bf16=options.bf16,
-    )
     title = PEERS[model].title if model in PEERS else model
-    return [run_mteb(embedder, options.name or title, tasks, path)]
+    return [run_mteb(options.embedder(model), options.name or title, tasks, path)]

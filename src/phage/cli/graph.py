@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phage.cli.options import AsJson, Engine, OnEngine, RayAddress, Strict, Workers
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,17 +27,12 @@ class _Citations(StrEnum):
     PAPER = "paper"
 
 
-class _Engine(StrEnum):
-    LOCAL = "local"
-    RAY = "ray"
-
-
 def graph(
     sources: Annotated[
         list[Path], typer.Argument(help="Patent files, folders or globs, of any known format.")
     ],
     out: Annotated[Path, typer.Option("-o", "--out", help="graphs.parquet or graphs.jsonl.")],
-    workers: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
+    workers: Workers = 1,
     parser: Annotated[
         _Parser, typer.Option(help="Who finds couplings: built-in patterns, or spaCy.")
     ] = _Parser.PATTERN,
@@ -48,17 +45,10 @@ def graph(
     language: Annotated[
         str | None, typer.Option(help="Take this language version where a patent has several.")
     ] = None,
-    engine: Annotated[
-        _Engine, typer.Option(help="This machine, or a Ray cluster (phage[cluster]).")
-    ] = _Engine.LOCAL,
-    ray_address: Annotated[
-        str,
-        typer.Option(envvar="RAY_ADDRESS", help="A running cluster; else one is started here."),
-    ] = "",
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop at the first patent that cannot be read.")
-    ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    engine: OnEngine = Engine.LOCAL,
+    ray_address: RayAddress = "",
+    strict: Strict = False,
+    json: AsJson = False,
 ) -> None:
     """Build the claim graph of every patent: typed edges, each with its evidence.
 

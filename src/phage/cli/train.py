@@ -20,7 +20,8 @@ def train(
         list[Path] | None, typer.Option("--data", "-d", help="Patents, in any format; repeatable.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Folder of the run. [default: runs/<name>]")
+        Path | None,
+        typer.Option("-o", "--out", help="Folder of the run; runs/<name> if not given."),
     ] = None,
     graphs: Annotated[
         Path | None, typer.Option(help="Claim graphs by `phage graph`; built where not given.")

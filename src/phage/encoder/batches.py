@@ -73,6 +73,26 @@ def _ids(texts: Sequence[str], tokenizer: Any, limit: int) -> list[list[int]]:  
     return list(encoded["input_ids"])
 
 
+def in_windows(
+    texts: Sequence[str],
+    tokenizer: Any,  # noqa: ANN401
+    window: int,
+) -> tuple[list[list[int]], list[int]]:
+    """Cut each text into consecutive windows: their token ids, and the text each belongs to."""
+    size = window - 2
+    before, after = tokenizer.cls_token_id, tokenizer.sep_token_id
+    encoded = tokenizer(
+        list(texts), add_special_tokens=False, return_attention_mask=False, verbose=False
+    )
+    pieces: list[list[int]] = []
+    owners: list[int] = []
+    for row, ids in enumerate(encoded["input_ids"]):
+        for start in range(0, max(1, len(ids)), size):
+            pieces.append([before, *ids[start : start + size], after])
+            owners.append(row)
+    return pieces, owners
+
+
 def by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
     """Group rows of like length, longest first, up to a budget of tokens.
 

@@ -22,7 +22,14 @@ from torch import Tensor
 from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
 from phage.compiled import compile_layers
-from phage.encoder.batches import Tokens, as_sentence_transformers, by_length, pad, tokenise
+from phage.encoder.batches import (
+    Tokens,
+    as_sentence_transformers,
+    by_length,
+    in_windows,
+    pad,
+    tokenise,
+)
 from phage.encoder.claims import ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
 from phage.encoder.loading import locate
@@ -246,16 +253,7 @@ class Encoder:
 
     def _encode_windows(self, texts: list[str], budget: int | None) -> NDArray[np.float32]:
         """Average over consecutive windows of each text."""
-        size = self.settings.window - 2
-        before, after = self.tokenizer.cls_token_id, self.tokenizer.sep_token_id
-        encoded = self.tokenizer(
-            texts, add_special_tokens=False, return_attention_mask=False, verbose=False
-        )
-        pieces, owners = [], []
-        for row, ids in enumerate(encoded["input_ids"]):
-            for start in range(0, max(1, len(ids)), size):
-                pieces.append([before, *ids[start : start + size], after])
-                owners.append(row)
+        pieces, owners = in_windows(texts, self.tokenizer, self.settings.window)
         parts = torch.from_numpy(self._encode_ids(pieces, None, budget))
         at = torch.tensor(owners)
         sums = torch.zeros(len(texts), self.dimension).index_add_(0, at, parts)

@@ -20,7 +20,7 @@ from phage.errors import PhageError
 from phage.evaluation.datasets.benchmark import Benchmark
 from phage.evaluation.leakage import find_leaks
 from phage.evaluation.peers import lexical
-from phage.evaluation.peers.models import PEERS, load_model
+from phage.evaluation.peers.models import PEERS, Embedder, load_model
 from phage.evaluation.results import Result
 from phage.evaluation.scoring import RUNS, TaskScore, score_vectors
 from phage.evaluation.tasks import Split, TaskData
@@ -52,6 +52,12 @@ class Options:
     allow_leakage: bool = False
     more: Mapping[str, Any] = field(default_factory=dict)
     """Goes into the provenance."""
+
+    def embedder(self, model: str) -> Embedder:
+        """Load a model as these options ask."""
+        return load_model(
+            model, pooling=self.pooling, window=self.window, prompt=self.prompt, bf16=self.bf16
+        )
 
 
 def evaluate(
@@ -103,13 +109,7 @@ def _vectors(
     data = benchmark.tasks
     if is_vectors(model):
         return load_vectors(model, data), about_vectors(model)
-    embedder = load_model(
-        model,
-        pooling=options.pooling,
-        window=options.window,
-        prompt=options.prompt,
-        bf16=options.bf16,
-    )
+    embedder = options.embedder(model)
     vectors = {}
     for view, ids in data.ids.items():
         texts = benchmark.texts(view)

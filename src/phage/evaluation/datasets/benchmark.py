@@ -53,6 +53,17 @@ class Source:
             f"that holds {', '.join(self.files)} as --path",
         )
 
+    def patents(self, path: Path | str) -> list[Patent]:
+        """Read all patents with claims, each number once; none is explained as a missing file is."""
+        from phage.claims import read
+
+        if not Path(path).exists():
+            raise self.explain(path, self.files)
+        once = {patent.number: patent for patent in read(path) if patent.claims}
+        if not once:
+            raise self.explain(path)
+        return list(once.values())
+
     def need(self, path: Path | str, *names: str) -> list[Path]:
         """Give the named files under a folder, or explain what is missing."""
         folder = Path(path)

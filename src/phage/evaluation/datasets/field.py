@@ -37,14 +37,7 @@ MOST = {Split.TRAIN: 12_000, Split.VALIDATION: 3_000, Split.TEST: 6_000}
 
 def read(path: Path | str, section: str = "claims") -> Benchmark:
     """Read a field; ``section`` says what of each patent is encoded."""
-    from phage.claims import read as read_patents
-
-    if not Path(path).exists():
-        raise SOURCE.explain(path, SOURCE.files)
-    once = {patent.number: patent for patent in read_patents(path) if patent.claims}
-    if not once:
-        raise SOURCE.explain(path)
-    return from_patents(list(once.values()), section, (Path(path),))
+    return from_patents(SOURCE.patents(path), section, (Path(path),))
 
 
 def from_patents(

@@ -36,14 +36,7 @@ SHARED = 2
 
 def read(path: Path | str, section: str = "claims") -> Benchmark:
     """Read a week; ``section`` says what of each patent is encoded."""
-    from phage.claims import read as read_patents
-
-    if not Path(path).exists():
-        raise SOURCE.explain(path, SOURCE.files)
-    once = {patent.number: patent for patent in read_patents(path) if patent.claims}
-    if not once:
-        raise SOURCE.explain(path)
-    return from_patents(list(once.values()), section, _files(Path(path)))
+    return from_patents(SOURCE.patents(path), section, _files(Path(path)))
 
 
 def from_patents(

@@ -15,9 +15,8 @@ from phage.graph.language.phrases import (
     Naming,
     Phrase,
     Predicate,
+    VerbLast,
     components_of,
-    last_before,
-    within,
     words,
 )
 from phage.graph.language.types import Mention
@@ -147,23 +146,15 @@ _TAKES = re.compile(
     r"\s*(?:[にをがはへでも]|と(?!も)|から|まで|より|及び|および|又は|または|並びに|、|"
     r"の(?:間|上|下|内|中|内部|外部|内側|外側|周囲|近傍|前|後|上方|下方|側|一方|他方))"
 )
-_COMMA = re.compile(r"、")
-_TOPIC = re.compile(r"\s*(?:は|が)")
+_ORDER = VerbLast(_CLAUSE, _ADNOMINAL, _TAKES, re.compile(r"\s*(?:は|が)"), re.compile(r"、"))
 
 
 def joins(text: str, mentions: tuple[Mention, ...], predicate: Predicate) -> Iterable[Mention]:
     """Give the objects before the verb, and its subject: the topic, or the noun it describes."""
-    start = last_before(_CLAUSE, text, predicate.start)
-    local = max(start, last_before(_ADNOMINAL, text, predicate.start))
-    objects = [m for m in within(mentions, local, predicate.start) if _TAKES.match(text, m.end)]
     following = next((m for m in mentions if m.start >= predicate.end), None)
     ending = _ENDING.match(text, predicate.end)
-    if following and ending and ending.end() >= following.start:
-        comma = last_before(_COMMA, text, predicate.start)
-        return [*(m for m in objects if m.start >= comma), following]
-    topics = [m for m in within(mentions, start, predicate.start) if _TOPIC.match(text, m.end)]
-    members = [*topics[-1:], *objects]
-    return members if len(members) > 1 else []
+    near = following and ending and ending.end() >= following.start
+    return _ORDER.arguments(text, mentions, predicate, [following] if following and near else None)
 
 
 components = components_of(VERBS, joins)

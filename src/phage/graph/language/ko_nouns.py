@@ -15,9 +15,8 @@ from phage.graph.language.phrases import (
     Naming,
     Phrase,
     Predicate,
+    VerbLast,
     components_of,
-    last_before,
-    within,
     words,
 )
 from phage.graph.language.types import Mention
@@ -245,25 +244,19 @@ _TAKES = re.compile(
     r"(?:의)?\s*(?:사이|내부|외부|상부|하부|상면|하면|일측|타측|내측|외측|상|내|일단|타단|양측|양단)에"
 )
 _TOPIC = re.compile(r"[은는이가](?![가-힣])")
+_ORDER = VerbLast(_CLAUSE, _ADNOMINAL, _TAKES, _TOPIC, re.compile(r","))
 
 
 def joins(text: str, mentions: tuple[Mention, ...], predicate: Predicate) -> Iterable[Mention]:
     """Give the objects before the verb, and its subject: the topic, or the noun it describes."""
-    start = last_before(_CLAUSE, text, predicate.start)
-    local = max(start, last_before(_ADNOMINAL, text, predicate.start))
-    objects = [m for m in within(mentions, local, predicate.start) if _TAKES.match(text, m.end)]
     following = next((m for m in mentions if m.start >= predicate.end), None)
     ending = _ENDING.match(text, predicate.end)
+    described: list[Mention] | None = None
     if ending:  # the verb describes a noun, which is its subject
-        comma = last_before(_COMMA, text, predicate.start)
         near = following and following.start - ending.end() < 12
         owner = following and text.startswith("의", following.end)
-        subject = [following] if following and near and not owner else []
-        return [*(m for m in objects if m.start >= comma), *subject]
-    topics = [m for m in within(mentions, start, predicate.start) if _TOPIC.match(text, m.end)]
-    members = [*topics[-1:], *objects]
-    return members if len(members) > 1 else []
+        described = [following] if following and near and not owner else []
+    return _ORDER.arguments(text, mentions, predicate, described)
 
 
-_COMMA = re.compile(r",")
 components = components_of(VERBS, joins)

@@ -175,6 +175,41 @@ def components_of(verbs: Mapping[str, str], joins: Joins) -> Components:
     return components
 
 
+@dataclass(frozen=True, slots=True)
+class VerbLast:
+    """What a verb takes where it stands behind its arguments: Japanese, Korean."""
+
+    clause: re.Pattern[str]
+    """Ends the clause before; a topic reaches back to it."""
+    adnominal: re.Pattern[str]
+    """Ends a verb that describes a noun; objects reach back to it."""
+    takes: re.Pattern[str]
+    """Follows an object: a particle."""
+    topic: re.Pattern[str]
+    """Follows a subject."""
+    comma: re.Pattern[str]
+
+    def arguments(
+        self,
+        text: str,
+        mentions: tuple[Mention, ...],
+        predicate: Predicate,
+        described: list[Mention] | None,
+    ) -> list[Mention]:
+        """Give objects and subject; ``described`` is the noun behind an adnominal verb, else None."""
+        start = last_before(self.clause, text, predicate.start)
+        local = max(start, last_before(self.adnominal, text, predicate.start))
+        before = within(mentions, local, predicate.start)
+        objects = [m for m in before if self.takes.match(text, m.end)]
+        if described is not None:
+            comma = last_before(self.comma, text, predicate.start)
+            return [*(m for m in objects if m.start >= comma), *described]
+        reach = within(mentions, start, predicate.start)
+        topics = [m for m in reach if self.topic.match(text, m.end)]
+        members = [*topics[-1:], *objects]
+        return members if len(members) > 1 else []
+
+
 def within(mentions: tuple[Mention, ...], start: int, end: int) -> list[Mention]:
     """Give the mentions that lie inside a stretch of text."""
     return [m for m in mentions if start <= m.start and m.end <= end]

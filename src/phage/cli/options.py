@@ -1,0 +1,32 @@
+"""Options that several commands share, in one wording.
+
+In:   nothing.
+Out:  annotated types for the parameters of a command.
+Why:  `phage graph` and `phage encode` run over a corpus in the same way and must say it alike."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+
+class Engine(StrEnum):
+    """Where a run over a corpus works."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+Workers = Annotated[int, typer.Option(min=1, help="Processes.")]
+OnEngine = Annotated[
+    Engine, typer.Option(help="This machine, or a Ray cluster (phage\\[cluster]).")
+]
+RayAddress = Annotated[
+    str, typer.Option(envvar="RAY_ADDRESS", help="A running cluster; else one is started here.")
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Stop at the first patent that cannot be read.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
