@@ -23,6 +23,7 @@ CASES = [
     ("a clamp adapted to hold a wafer", ["clamp", "wafer"]),
     ("a clamp adapted for holding a wafer", ["clamp", "wafer"]),
     ("the socket is further configured to hold a plug", ["socket", "plug"]),
+    ("the receiver is to receive a beacon", ["receiver", "beacon"]),
     # relative clauses
     ("a frame that supports the shaft", ["frame", "shaft"]),
     ("a hole in which the pin is received", ["hole", "pin"]),

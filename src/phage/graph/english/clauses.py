@@ -134,8 +134,10 @@ class Clauses:
     def _doer_of_infinitive(self, to: int) -> tuple[int, ...]:
         """Give X of "X configured to hold", "X operable to hold", "X to hold"."""
         signs, at = self.signs, to - 1
-        if at < 0 or signs[at] not in "egjn":
+        if at < 0 or signs[at] not in "begjn":
             return ()
+        if signs[at] == "b":  # the receiver is to hold
+            return self._find_subject(to)
         if signs[at] == "j":
             return self._find_subject(at)
         if signs[at] != "n":
