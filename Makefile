@@ -26,6 +26,8 @@ check: $(VENV)/.dev         ## style, types, architecture
 	ruff format --check .
 	mypy
 	lint-imports
+	@! git ls-files -co --exclude-standard src | grep -E '/(utils?|common|helpers?|misc|managers?)(/|\.py$$)' \
+		|| { echo "a file is named after the stage or the thing it holds"; exit 1; }
 
 format: $(VENV)/.dev
 	ruff check --fix .

@@ -60,6 +60,11 @@ def test_single_documents(real, fact):
         assert not any(re.match(r"\d+\s*\.", claim.text) for claim in claims)
 
 
+def test_the_table_lists_every_document(real):
+    files = [path.name for path in (real / "formats").rglob("*") if path.is_file()]
+    assert sorted(files) == sorted(fact[0] for fact in FACTS)
+
+
 def test_the_folder_merges_kinds(real):
     report = Report()
     numbers = [patent.number for patent in read(real / "formats", report=report)]
