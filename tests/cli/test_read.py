@@ -81,6 +81,13 @@ def test_output_inside_the_source_folder_is_no_source(phage, week, tmp_path):
         assert code == 0 and json.loads(out)["patents"] == 2, err
 
 
+def test_a_source_is_never_overwritten(phage, tmp_path):
+    source = tmp_path / "a.jsonl"
+    source.write_text('{"number": "US1A", "claims": ["A pump."]}')
+    code, _, err = phage("read", source, "-o", source)
+    assert code == 2 and "both source and output" in err and "A pump." in source.read_text()
+
+
 def test_standard_input(phage, week, tmp_path):
     out = tmp_path / "out.jsonl"
     code, told, err = phage("read", "-", "-o", out, "--json", stdin=week.read_text())

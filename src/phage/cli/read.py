@@ -49,12 +49,15 @@ def read(
     from phage.claims.readers.sources import files
     from phage.terminal import emit_json
 
+    if any(Path(source).resolve() == output.resolve() for source in sources):
+        raise PhageError(f"{output} is both source and output", remedy="name another file after -o")
     report = Report()
     begun = time.monotonic()
     # Patents hold no cycles; looking for them among so many objects takes a tenth of the time.
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     try:
+        # An earlier output inside a source folder is no source.
         paths = [path for path in files(sources) if path.resolve() != output.resolve()]
         write(_watched(paths, report, strict=strict, descriptions=descriptions), output)
     except PhageError as error:
