@@ -43,6 +43,13 @@ def test_epo_sets_for_different_states(load):
     assert report.partial == 1 and "1 after 2" in report.problems[0].reason
 
 
+def test_epo_second_set_in_a_block_of_its_own(load):
+    block = re.search(r'(?s)<claims id="claims01".*?</claims>', written.epo())[0]
+    [patent], report = load(written.epo().replace(block, block + block.replace("A pump", "A fan")))
+    assert patent.claims[0].text == "A pump." and len(patent.claims) == 2
+    assert report.partial == 1 and "1 after 2" in report.problems[0].reason
+
+
 def test_epo_labels_missing(load):
     [patent], report = load(re.sub(r' num="\d+"', ' num=""', written.epo()))
     assert [claim.number for claim in patent.claims] == [1, 2] and not report.problems

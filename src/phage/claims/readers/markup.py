@@ -129,18 +129,25 @@ _USUAL = [f"{number:05}" for number in range(1, 1000)]
 
 
 def _disorder(root: etree._Element) -> str:
-    """Say whether claims are labelled out of order: a piece of the document stands there twice."""
+    """Say whether claims are labelled out of order: a piece of the document stands there twice.
+
+    Two sets in one language count as one, so that the second is told.
+    """
+    ends: dict[str, int] = {}
     for block in root.iter("claims", "subdoc-claims", "CL"):
         claims = list(block.iter("claim", "CLM"))
-        if [claim.get("num") for claim in claims] == _USUAL[: len(claims)]:
+        spoken = block.get("lang") or ""
+        last = ends.get(spoken, 0)
+        if not last and [claim.get("num") for claim in claims] == _USUAL[: len(claims)]:
+            ends[spoken] = len(claims)
             continue
-        last = 0
         for claim in claims:
             digits = re.findall(r"\d+", claim.get("num") or "")
             digits = digits or re.findall(r"\d+$", claim.get("id") or claim.get("ID") or "")
             if digits and int(digits[0]) <= last:
                 return f"claims out of order: {int(digits[0])} after {last}"
             last = int(digits[-1]) if digits else last
+        ends[spoken] = last
     return ""
 
 
