@@ -7,6 +7,7 @@ Why:  an attorney has no XML, and wants the graph of what she is writing."""
 from __future__ import annotations
 
 import contextlib
+import io
 import re
 import zipfile
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from phage.claims.normal import fold
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.markup import irregular
 from phage.claims.readers.sources import Entry
-from phage.claims.readers.unpack import Refused
+from phage.claims.readers.unpack import Peek, Refused, recoded
 from phage.claims.readers.word import word_text
 from phage.claims.report import Problem
 from phage.claims.split import split_set
@@ -59,7 +60,12 @@ def read_draft(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
 
 
 def decoded(data: bytes) -> str:
-    """Decode a text file: UTF-8, or the code page of a Western or an East Asian Windows."""
+    """Decode a text file: UTF-8, UTF-16, or the code page of a Western or East Asian Windows.
+
+    >>> decoded("1. A pump.".encode("utf-16")), decoded("Öl".encode("cp1252"))
+    ('1. A pump.', 'Öl')
+    """
+    data = recoded(Peek(io.BytesIO(data))).read()
     if b"\x00" in data:
         raise Malformed("unknown format: binary data")
     try:
