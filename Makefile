@@ -8,7 +8,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test test-slow check format docs wheel bench clean
+.PHONY: demo test test-slow check format docs wheel mutate coverage bench clean
 
 demo: $(VENV)/.dev          ## the main job on the embedded corpus
 	bash examples/demo.sh
@@ -39,6 +39,12 @@ docs: $(VENV)/.dev          ## the API reference from the docstrings → build/a
 wheel: $(VENV)/.dev         ## dist/*.whl, with the embedded model, the page and the recipes
 	rm -rf dist
 	python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+mutate: $(VENV)/.dev        ## break the method's lines one by one: each must fail a test
+	python tests/mutation/mutate.py
+
+coverage: $(VENV)/.dev      ## lines of src that the tests run
+	python -m pytest -m "not slow" -n 2 --cov --cov-report term:skip-covered src tests
 
 bench: $(VENV)/.slow        ## side-by-side measurements on this machine → results/
 	for script in benchmarks/*.py; do python $$script || exit 1; done
