@@ -2,7 +2,7 @@ import pytest
 
 from phage.claims import Claim, Patent
 from phage.errors import PhageError
-from phage.graph import CiteKind, Edge, Reason, Relation, build_graph
+from phage.graph import CiteKind, Edge, GraphSettings, Reason, Relation, build_graph
 from phage.graph.build import integrate
 
 
@@ -43,3 +43,47 @@ def test_the_status_an_office_prints_is_not_what_a_claim_is_to():
     texts += ["[New] A boat comprising the pump of claim 1."]
     graph = build_graph(Patent("US1A", tuple(Claim(n, t) for n, t in enumerate(texts, 1))))
     assert [edge.kind for edge in graph.edges] == [CiteKind.DEPENDENT, CiteKind.CROSS_CATEGORY]
+
+
+def graph_of(*texts, **settings):
+    claims = tuple(Claim(number, text) for number, text in enumerate(texts, start=1))
+    return build_graph(Patent("XX1A", claims), GraphSettings(**settings))
+
+
+PARTS = [
+    "rotor",
+    "stator",
+    "piston",
+    "casing",
+    "impeller",
+    "bearing",
+    "gasket",
+    "flange",
+    "sleeve",
+    "nozzle",
+]
+
+
+def test_the_first_k_components_of_a_claim_count():
+    introduced = "A pump comprising " + ", ".join(f"a {part}" for part in PARTS) + "."
+    coupled = ", ".join(f"the {part} is coupled to a base" for part in PARTS)
+    for most in (2, 8):
+        edge = graph_of(introduced, f"A boat, wherein {coupled}.", max_components=most).edges[0]
+        joined = [item.term for item in edge.evidence if item.signal is Relation.FUNC]
+        assert edge.relation is Relation.BOTH
+        assert len({*joined, "base"}) <= most and joined[0] == "rotor"
+
+
+def test_a_term_in_exactly_the_share_rho_is_kept():
+    texts = [f"A {name} comprising a shaft." for name in ("pump", "boat", "mill", "car")]
+    assert [e.relation for e in graph_of(*texts[:3], "A dock for the shaft.", "A rope.").edges] == [
+        Relation.TERM
+    ]  # in four of five claims: 0.8 is not more than 0.8
+    assert not graph_of(*texts, "A dock for the shaft.").edges
+
+
+def test_a_term_comes_from_the_claim_that_introduced_it_first():
+    edges = graph_of(
+        "A pump with a shaft.", "A boat with a shaft.", "A dock.", "A rope for the shaft."
+    )
+    assert [(edge.source, edge.target) for edge in edges.edges] == [(1, 4)]

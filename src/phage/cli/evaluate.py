@@ -94,7 +94,7 @@ def evaluate(
         allow_leakage=allow_leakage,
     )
     if mteb:
-        results = _run_mteb(models or [], path, output, options)
+        results = _run_mteb(models or [], path, options)
         for result in results:
             terminal.messages.print(f"written: {result.save(output)}", highlight=False)
     elif path is None:
@@ -166,7 +166,7 @@ def _prepare(data_set: str, path: Path, section: str, folder: Path) -> None:
     terminal.table(f"{folder}: tasks.npz and", ["part", "patents"], rows)
 
 
-def _run_mteb(models: list[str], path: Path | None, output: Path, options: Options) -> list[Result]:
+def _run_mteb(models: list[str], path: Path | None, options: Options) -> list[Result]:
     from phage.errors import PhageError
     from phage.evaluation.peers.models import PEERS
     from phage.evaluation.public import run_mteb

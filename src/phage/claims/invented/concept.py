@@ -69,7 +69,7 @@ def conceive(seed: int, index: int, area: Field, topic: Topic, lineage: int) -> 
     # Relatives differ in a part or two.
     core = own.sample(core, 6) + own.sample(rest, own.choice((0, 1, 1, 2)))
     common = _common(own, area)
-    side = _side(own, area, topic)
+    side = _side(own, area)
     borrowed = [word.lstrip("~") for word in own.sample(side.parts, 5)] if side else []
     book: dict[str, Part] = {}
     adorned = {word: _adorn(line, area, word) for word in words}
@@ -103,7 +103,7 @@ def _common(rng: Random, area: Field) -> list[str]:
     return rng.sample(found, len(found))
 
 
-def _side(rng: Random, area: Field, topic: Topic) -> Topic | None:
+def _side(rng: Random, area: Field) -> Topic | None:
     """Four in ten inventions borrow from another field; chemistry from chemistry only."""
     others = [f for f in fields() if f.code != area.code and f.chemical == area.chemical]
     if rng.random() > 0.4 or not others:
