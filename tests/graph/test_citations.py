@@ -178,6 +178,7 @@ ENGLISH = {
 }  # fmt: skip
 
 GERMAN = {
+    "Pumpe nach Anspr. 2, wobei der Rotor hohl ist.": [2],
     "Pumpe nach Anspruch 2, wobei der Rotor hohl ist.": [2],
     "Pumpe nach Patentanspruch 2, dadurch gekennzeichnet, dass der Rotor hohl ist.": [2],
     "Pumpe gemäß Anspruch 2 mit hohlem Rotor.": [2],

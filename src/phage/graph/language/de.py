@@ -12,7 +12,7 @@ from phage.graph.language.types import Language, Reach
 
 # "beanspruchen" is to claim, "anspruchsvoll" demanding; scans lose the umlaut.
 _CLAIM = r"(?<!be)anspr(?:u|ü|ue|ú|u\u0308)ch(?:e[ns]?|s)?(?![a-zäöüß])"
-_GLUED = r"(?<!be)anspr(?:u|ü|ue|ú|u\u0308)ch(?:e[ns]?|s)?\s*(?:nr\.?\s*|von\s+(?=\d))?"
+_GLUED = r"(?<!be)anspr(?:(?:u|ü|ue|ú|u\u0308)ch(?:e[ns]?|s)?|\.)\s*(?:nr\.?\s*|von\s+(?=\d))?"
 _DIGITS = r"\d{1,3}(?![\d%])(?!\s*(?:mm|cm|µm|gew|mol|bis\s+\d+\s+(?:mm|cm|gew))\b)"
 # A further number counts things when a noun follows: "nach Anspruch 1 und 2 Rotoren".
 _COUNTS = r"(?:\s*(?:bis|und|oder|[-–,])\s*\d+){0,3}\s+(?-i:[A-ZÄÖÜ][a-zäöüß]+)"
