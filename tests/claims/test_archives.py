@@ -111,6 +111,21 @@ def test_archive_cut_short_gives_what_was_whole(tmp_path, kind):
     assert report.skipped == 1 and "cut short" in report.problems[0].reason
 
 
+@pytest.mark.parametrize("damage", ["cut", "cut at a file", "header"])
+def test_a_tar_that_breaks_off_is_told(tmp_path, damage):
+    files = {f"{n}.xml": written.redbook(f"{8000000 + n:08}").encode() for n in range(20)}
+    data = bytearray(tar(files))
+    header = data.index(b"\x0011.xml\x00") + 1
+    if damage == "header":
+        data[header + 148 : header + 156] = b"99999999"  # its checksum
+    else:
+        del data[header + (100 if damage == "cut" else 0) :]
+    (tmp_path / "week.tar").write_bytes(data)
+    found, report = numbers(tmp_path / "week.tar")
+    assert found == [f"US{8000000 + n}B2" for n in range(11)]
+    assert report.skipped == 1 and "breaks off" in report.problems[0].reason
+
+
 @pytest.mark.parametrize("kind", PACK)
 def test_bombs_are_refused(tmp_path, kind, monkeypatch):
     monkeypatch.setattr(unpack, "FLOOR", 1 << 20)

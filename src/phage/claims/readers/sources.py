@@ -202,13 +202,30 @@ def _inside(name: str, stream: Peek, depth: int, outer: str) -> Iterator[Entry |
 
 
 def _tar(name: str, stream: Peek, depth: int) -> Iterator[Entry | Problem]:
-    with tarfile.open(fileobj=stream, mode="r|") as archive:  # type: ignore[call-overload]
+    watched = _Watched(stream)
+    with tarfile.open(fileobj=watched, mode="r|") as archive:  # type: ignore[call-overload]
         for member in archive:
             if member.isfile() and Path(member.name).suffix.lower() not in FOREIGN:
                 inner = archive.extractfile(member)
                 if inner is not None:
                     place = f"{name}!{member.name}"
                     yield from _inside(place, Peek(inner), depth, place)
+    if watched.last.strip(b"\x00") or len(watched.last) < tarfile.BLOCKSIZE:
+        # The library takes a damaged or missing header for the end, and says nothing.
+        raise EOFError("the tar breaks off before its end mark")
+
+
+class _Watched:
+    """A stream that remembers the last block of what was read."""
+
+    def __init__(self, stream: Peek) -> None:
+        self.stream, self.last = stream, b""
+
+    def read(self, size: int) -> bytes:
+        data = self.stream.read(size)
+        if data:  # a multiple of the block, but at an end that was cut
+            self.last = data[-(len(data) % tarfile.BLOCKSIZE or tarfile.BLOCKSIZE) :]
+        return data
 
 
 def _zip(name: str, stream: Peek, depth: int, path: Path | None) -> Iterator[Entry | Problem]:
