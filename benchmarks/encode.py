@@ -79,7 +79,7 @@ def saved(place: Path, tokenizer: str, large: bool) -> Path:
         model = BertModel(config, add_pooling_layer=False)
     else:
         model = BertModel.from_pretrained(tokenizer, add_pooling_layer=False)
-    folder.write(place, model, tokens, 512)
+    folder.write(place, model, tokens, folder.Reading(512))
     return place
 
 

@@ -52,7 +52,7 @@ def tiny(place: Path, tokenizer: str) -> Path:
     torch.manual_seed(0)
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
     config = BertConfig(vocab_size=len(tokens), intermediate_size=64, **sizes)
-    folder.write(place, BertModel(config, add_pooling_layer=False), tokens, 64)
+    folder.write(place, BertModel(config, add_pooling_layer=False), tokens, folder.Reading(64))
     return place
 
 
