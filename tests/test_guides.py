@@ -6,6 +6,7 @@ a third of the patents."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -145,3 +146,20 @@ def test_every_page_is_in_the_index_and_every_link_leads_somewhere():
 def test_a_wrong_option_would_be_seen():
     with pytest.raises(Exception, match="--colour"):
         check(["graph", "p.parquet", "-o", "g.parquet", "--colour", "red"])
+
+
+def test_the_figures_come_from_the_results():
+    read = json.loads((ROOT / "results" / "read.json").read_text())
+    spent = read["read_cpu_seconds"]
+    for guide, told in (
+        ("reproduce", f"{spent:.1f} CPU s per USPTO week"),
+        ("weekly-file", f"reading takes {spent:.1f} s of processor time"),
+        ("cluster", f"about {round(read['patents'] / spent, -2):,.0f} patents per second"),
+    ):
+        text = (DOCS / f"{guide}.md").read_text(encoding="utf-8")
+        assert told in " ".join(text.split()), told
+    week = json.loads((ROOT / "results" / "search.json").read_text())["week"]["measured"]
+    whole = week.get("whole_week", week)
+    told = " ".join((DOCS / "weekly-file.md").read_text(encoding="utf-8").split())
+    assert f"{whole['minutes_on_2_free_cores']:.0f} minutes on two free cores" in told
+    assert f"{whole['megabytes']:.0f} MB" in told
