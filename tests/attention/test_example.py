@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from phage.attention import Code, Guidance, Layout, collate, guided_attention
+from phage.attention.bias import RelationBias
 from phage.attention.reference import mask_and_bias
 from phage.graph.types import ClaimGraph, Edge, Relation
 from phage.projection import Kept, Projection, relation_table
@@ -66,14 +67,14 @@ def rows(drawing):
     return [line.split() for line in drawing.strip().splitlines() if "#" not in line]
 
 
-def guidance_of(graph) -> Guidance:
+def guidance_of(graph, kept=4) -> Guidance:
     import numpy as np
 
     numbers = graph.claims
     claims = np.array([-1, 0, 0, 1, 2, 2, 3, 4, 4], dtype=np.int32)
     ids = np.arange(9, dtype=np.int32)
     table = relation_table(numbers, graph)
-    one = Projection("US1A", ids, claims, numbers, table, Kept(5, 5, 4, 4, 0))
+    one = Projection("US1A", ids, claims, numbers, table, Kept(5, 5, kept, kept, int(kept == 0)))
     return collate([one], Layout(pad=0, multiple=10)).guidance
 
 
@@ -112,3 +113,23 @@ def test_the_cls_row_comes_first_and_its_column_second():
     table = guidance_of(TREE).table[0]
     assert (table[0] == Code.FREE).all()
     assert (table[1:, 0] == Code.CLOSED).all()
+
+
+def test_without_an_edge_every_pair_is_open_and_no_bias_is_added(q):
+    edgeless = ClaimGraph("US1A", TREE.claims)
+    guidance = guidance_of(edgeless, kept=0)
+    assert guidance.open.all() and (guidance.table == Code.FREE).all()
+    mask, bias = mask_and_bias(guidance, torch.ones(5), q)
+    assert torch.isfinite(mask[0, 0, :9, :9]).all() and not bias.any()
+    assert torch.isneginf(mask[0, 0, :, 9]).all(), "padding stays closed"
+
+
+def test_a_bias_is_the_softplus_of_its_scalar_also_away_from_zero():
+    bias = RelationBias()
+    raw = torch.tensor([-20.0, -2.0, 0.0, 1.0, 3.0])
+    with torch.no_grad():
+        bias.raw.copy_(raw)
+    torch.testing.assert_close(bias(), torch.log1p(torch.exp(raw)), rtol=1e-5, atol=1e-10)
+    assert (bias() > 0).all()
+    bias().sum().backward()
+    torch.testing.assert_close(bias.raw.grad, torch.sigmoid(raw))
