@@ -8,7 +8,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test test-slow check format docs wheel mutate coverage bench clean
+.PHONY: demo test test-slow check format docs wheel mutate coverage bench mini clean
 
 demo: $(VENV)/.dev          ## the main job on the embedded corpus
 	bash examples/demo.sh
@@ -48,6 +48,13 @@ coverage: $(VENV)/.dev      ## lines of src that the tests run
 
 bench: $(VENV)/.slow        ## side-by-side measurements on this machine → results/
 	for script in benchmarks/*.py; do python $$script || exit 1; done
+
+# phage-mini's runs, on a machine with a GPU: make mini STAGE="search" DEADLINE=540
+# Prepare once where the patents are: python -m benchmarks.mini.prepare
+STAGE ?= base search
+DEADLINE ?= 540
+mini:                       ## every run behind results/mini, stage by stage
+	PYTHONPATH=src:. $(PYTHON) -m benchmarks.mini run $(STAGE) --deadline $(DEADLINE) $(MINI)
 
 clean:
 	rm -rf $(VENV) demo runs dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -170,11 +170,13 @@ def claim_loss_others(
     """
     batch, count, width = means.shape
     scores = _similarities(means, temperature)  # (B, n, n)
-    unit = _unit(means).reshape(batch * count, width)
-    foreign = _product(unit, unit.mT) / temperature  # (B·n, B·n)
-    owner = patents.repeat_interleave(count)
-    closed = (owner[:, None] == owner[None, :]) | ~present.reshape(1, -1)
-    rest = torch.logsumexp(foreign.masked_fill(closed, _FLOOR), dim=-1)
+    # Only the M claims there are: B · n counts the widest patent's for all. One wait for the device.
+    held = present.reshape(-1).nonzero().squeeze(1)  # (M,)
+    unit = _unit(means).reshape(batch * count, width)[held]
+    owner = patents.repeat_interleave(count)[held]
+    foreign = _product(unit, unit.mT) / temperature  # (M, M)
+    rest = torch.logsumexp(foreign.masked_fill(owner[:, None] == owner, _FLOOR), dim=-1)
+    rest = scores.new_full((batch * count,), _FLOOR).index_copy(0, held, rest)
     rest = rest.reshape(batch, count, 1)  # over the foreign claims, per j
     return _weighted(torch.logaddexp(scores, rest) - scores, relations, weights)
 

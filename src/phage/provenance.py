@@ -6,6 +6,7 @@ Why:  a result without its origin cannot be reproduced, and we publish none such
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import os
 import platform
@@ -35,6 +36,7 @@ def versions() -> dict[str, str]:
     return found
 
 
+@functools.cache  # what runs is what was there at the start; and git is slow on a busy disk
 def commit() -> str | None:
     """Give the commit of the running source tree, with ``+changes`` where it was edited."""
     here = Path(__file__).parent

@@ -32,6 +32,13 @@ HEADLINES: dict[str, tuple[Column, ...]] = {
         Column("ARI", "clustering", "ari"),
         Column("AMI", "clustering", "ami"),
     ),
+    "ipc-groups": (
+        Column("Mi-F1", "classification", "micro_f1"),
+        Column("Ma-F1", "classification", "macro_f1"),
+        Column("NMI", "clustering", "nmi"),
+        Column("ARI", "clustering", "ari"),
+        Column("AMI", "clustering", "ami"),
+    ),
     "clef-ip": (
         Column("Mi-F1", "classification", "micro_f1"),
         Column("Ma-F1", "classification", "macro_f1"),

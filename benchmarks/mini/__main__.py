@@ -1,0 +1,194 @@
+"""phage-mini, stage by stage.
+
+python -m benchmarks.mini plan                              # what there is to do, expected seconds
+python -m benchmarks.mini run search --deadline 540         # on the GPU machine → --out
+python -m benchmarks.mini merge FOLDER                      # rows and samples that came back
+python -m benchmarks.mini table                             # results/mini/table.{json,md}, growth.svg
+
+Stages stand in plan.toml. A run that is in results/mini already, made by the same recipe, is passed
+over; one that could not end before the deadline is not begun. ``--smoke`` rehearses it all on a CPU
+with invented patents."""
+
+from __future__ import annotations
+
+import os
+
+# Before torch: forks must find the GPU untouched, and each process has one core to itself.
+os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "3")
+
+import argparse
+import json
+import shutil
+import tarfile
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.mini import plan
+
+RESULTS = Path("results/mini")
+
+
+def done(folder: Path) -> dict[str, str]:
+    """Name the jobs that are in a results folder, and their recipes."""
+    found = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            found[row["job"]] = row["recipe"]
+    return found
+
+
+def chosen(options: argparse.Namespace) -> list[plan.Job]:
+    """List the jobs of the stages asked for that are still to do."""
+    from phage.training.recipe_file import to_toml
+
+    setting = plan.Setting(
+        options.data / "base", tuple(options.set or ()), options.seeds, tuple(options.variant or ())
+    )
+    every = [job for stage in options.stage for job in plan.jobs(stage, setting)]
+    old = {**done(options.results), **done(options.out)}
+    return [job for job in every if old.get(job.name) != to_toml(job.recipe)]
+
+
+def show(options: argparse.Namespace) -> None:
+    """Print what there is to do."""
+    from benchmarks.mini.schedule import Call
+
+    counts = _counts(options.data)
+    call = Call(
+        options.data, options.out, options.out, trainers=options.trainers, rate=options.rate
+    )
+    total = 0.0
+    for stage in options.stage or list(plan.stages()):
+        setting = plan.Setting(options.data / "base", tuple(options.set or ()), options.seeds)
+        jobs = plan.jobs(stage, setting)
+        work = sum(job.sequences(counts[job.data]) for job in jobs)
+        seconds = sum(call.expected(job, counts) for job in jobs) / call.trainers
+        total += seconds
+        print(f"{stage:10} {len(jobs):3} runs {work / 1e6:6.2f} M sequences {seconds:6.0f} s")
+        if options.verbose:
+            for job in jobs:
+                print(f"    {job.name:46} {call.expected(job, counts):5.0f} s")
+    print(f"{'all':10} {total:36.0f} s, with {call.trainers} at {call.rate:,.0f} sequences/s")
+
+
+def _counts(folder: Path) -> dict[str, int]:
+    told = folder / "manifest.json"
+    if not told.is_file():
+        return {"week": 3_244, "a61b5": 43_320, "both": 46_564}
+    found = {k: v["trained"] for k, v in json.loads(told.read_text())["corpora"].items()}
+    return {**found, "both": sum(found.values())}
+
+
+def work(options: argparse.Namespace) -> None:
+    """Run stages on this machine."""
+    from benchmarks.mini.schedule import Call, run
+
+    jobs = chosen(options)
+    memory = Path("/dev/shm")
+    scratch = Path(tempfile.mkdtemp(prefix="mini-", dir=memory if memory.is_dir() else None))
+    call = Call(
+        options.data, options.out, scratch, options.trainers, options.scorers,
+        options.deadline, options.rate,
+    )  # fmt: skip
+    print(f"{len(jobs)} runs to do", flush=True)
+    try:
+        end = time.monotonic() + options.deadline
+        for group in _groups(jobs):
+            run(group, replace(call, deadline=end - time.monotonic()))
+        _tell_speed(options.out / "calibrate.jsonl")
+    finally:
+        for log in scratch.glob("*.log"):
+            text = log.read_text(errors="replace")
+            if "Error" in text or "Warning" in text:
+                print(f"--- {log.name}\n{text[-1500:]}")
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _groups(jobs: list[plan.Job]) -> list[list[plan.Job]]:
+    """Keep the variants of a calibration apart: each is timed with the others of its kind."""
+    apart = {job.variant: [] for job in jobs if job.stage == "calibrate"}
+    for job in jobs:
+        if job.stage == "calibrate":
+            apart[job.variant].append(job)
+    rest = [job for job in jobs if job.stage != "calibrate"]
+    return [group for group in (*apart.values(), rest) if group]
+
+
+def _tell_speed(path: Path) -> None:
+    """Print the sequences per second of each calibrated variant, all processes together."""
+    if not path.is_file():
+        return
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for variant in dict.fromkeys(row["variant"] for row in rows):
+        steps = [row["seconds"]["step"] for row in rows if row["variant"] == variant]
+        speed = sum(row["rows"] / step for row, step in zip(rows, steps, strict=False))
+        print(f"{variant}: --rate {speed:.0f} with {len(steps)} at once, steps {steps}")
+
+
+def merge(options: argparse.Namespace) -> None:
+    """Take in what came back from the GPU machine."""
+    options.results.mkdir(parents=True, exist_ok=True)
+    for path in sorted(options.folder.glob("*.jsonl")):
+        target = options.results / path.name
+        known = set(target.read_text(encoding="utf-8").splitlines()) if target.exists() else set()
+        fresh = [line for line in path.read_text("utf-8").splitlines() if line not in known]
+        with target.open("a", encoding="utf-8") as out:
+            out.writelines(f"{line}\n" for line in fresh)
+        print(f"{target}: {len(fresh)} rows more")
+    for path in sorted(options.folder.glob("samples-*.tar")):
+        with tarfile.open(path) as tar:
+            tar.extractall(options.results / "samples", filter="data")
+    for path in sorted(options.folder.glob("*.safetensors.0")):
+        name = path.name.removesuffix(".safetensors.0")
+        place = options.models / name
+        place.mkdir(parents=True, exist_ok=True)
+        parts = sorted(
+            options.folder.glob(f"{name}.safetensors.*"), key=lambda p: int(p.suffix[1:])
+        )
+        (place / "model.safetensors").write_bytes(b"".join(part.read_bytes() for part in parts))
+        with tarfile.open(options.folder / f"{name}.tar") as tar:
+            tar.extractall(place, filter="data")
+        for file in (options.data / "base").glob("tokenizer*"):
+            shutil.copy(file, place)
+        print(f"{place}: the model")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["plan", "run", "merge", "table"])
+    parser.add_argument("stage", nargs="*", help="stages; for merge the folder that came back")
+    parser.add_argument("--data", type=Path, default=Path("gpu/mini"))
+    parser.add_argument("--out", type=Path, default=Path(os.environ.get("OUT", "runs/mini")))
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--models", type=Path, default=Path("runs/mini"))
+    parser.add_argument("--deadline", type=float, default=540.0, help="seconds from now")
+    parser.add_argument("--trainers", type=int, default=5)
+    parser.add_argument("--scorers", type=int, default=max(1, (os.cpu_count() or 2) - 7))
+    parser.add_argument("--rate", type=float, default=plan.RATE, help="sequences/s, all together")
+    parser.add_argument("--seeds", type=int, help="only so many")
+    parser.add_argument("--variant", nargs="*", help="only these")
+    parser.add_argument("--set", nargs="*", help="lines changed in all recipes")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    options = parser.parse_args()
+    if options.what == "plan":
+        show(options)
+    elif options.what == "run":
+        work(options)
+    elif options.what == "merge":
+        options.folder = Path(options.stage[0])
+        merge(options)
+    else:
+        from benchmarks.mini.table import write
+
+        write(options.results)
+
+
+if __name__ == "__main__":
+    main()
