@@ -231,9 +231,9 @@ def growth(runs: Runs, path: Path, whole: int = 46_564) -> dict[str, Any]:
         axis.set_xlabel("training patents")
         axis.set_title({"week": "the week", "a61b5": "A61B 5"}[corpus])
     axes[0].set_ylabel("phage-mini minus No Graph")
-    axes[0].legend()
-    figure.tight_layout()
     if told:
+        axes[0].legend()
+        figure.tight_layout()
         figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
     return told

@@ -15,7 +15,7 @@ import pytest
 from phage.claims import Citation, Claim, Patent
 from phage.errors import PhageError
 from phage.evaluation import evaluate_vectors
-from phage.evaluation.datasets import DATA_SETS, clefip, dapfam, hupd, uspto70k, week
+from phage.evaluation.datasets import DATA_SETS, clefip, dapfam, field, hupd, uspto70k, week
 from phage.evaluation.scoring import score_vectors
 from phage.evaluation.split import hash_split, split_patents
 from phage.evaluation.tasks import Domain, Part, Split
@@ -415,6 +415,32 @@ def test_inventions_stay_on_one_side():
         assert {splits[number] for number in group} == {hash_split(min(group))}
     for n in range(100, 160):
         assert splits[f"US{n}B2"] is hash_split(f"US{n}B2")
+
+
+def test_groups_of_one_field(monkeypatch):
+    """Rare groups are not asked for; a title with its date joins; each part is thinned by hash."""
+    monkeypatch.setattr(field, "LEAST", 3)
+    monkeypatch.setattr(field, "MOST", {Split.TRAIN: 40, Split.VALIDATION: 5, Split.TEST: 10})
+    words = ["pump", "valve", "piston", "sensor"]
+    patents = [
+        Patent(
+            f"US{n}", (Claim(1, f"A {words[n % 4]} of kind {n}."),),
+            ipc=("A61B 5/00" if n % 2 else "A61B 5/02",) if n else ("A61B 5/99",),
+            title="Twin" if n in (7, 8) else f"Title {n}", filing_date="2001-01-01",
+        )
+        for n in range(120)
+    ]  # fmt: skip
+    found = field.from_patents(patents).tasks
+    task = next(task for task in found.tasks if task.name == "classification")
+    assert task.classes.tolist() == ["A61B 5/00", "A61B 5/02"]
+    assert "US0" not in set(found.ids["patents"])
+    assert found.notes["scored"] == {"train": 40, "validation": 5, "test": 10}
+    splits = split_patents(patents, titles=True)
+    assert splits["US7"] is splits["US8"] is hash_split("US7")
+    few = field.thinned([p.number for p in patents], [True] * 120, splits)
+    monkeypatch.setattr(field, "MOST", {Split.TRAIN: 50, Split.VALIDATION: 8, Split.TEST: 12})
+    more = field.thinned([p.number for p in patents], [True] * 120, splits)
+    assert set(few) < set(more)
 
 
 def test_the_split_is_the_published_recipe():
