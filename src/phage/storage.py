@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -24,19 +25,40 @@ def atomic(path: Path | str) -> Iterator[Path]:
     """Give a temporary name beside ``path``; rename it into place when the block succeeds."""
     path = Path(path)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    with writing(path):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            yield partial
+            settle(partial)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def atomic_folder(path: Path | str) -> Iterator[Path]:
+    """Give a temporary folder beside ``path``, to be moved into place by the block; else it goes."""
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield partial
-        settle(partial)
-        partial.replace(path)
-    except OSError as error:
+        with writing(path):
+            yield partial
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def writing(path: Path | str) -> Iterator[None]:
+    """Say why something could not be written, whichever library was writing it."""
+    try:
+        yield
+    except (OSError, SafetensorError) as error:
         raise PhageError(
-            f"cannot write {path}: {error.strerror or error}",
-            place=str(error.filename or path),
+            f"cannot write {path}: {getattr(error, 'strerror', None) or error}",
+            place=str(getattr(error, "filename", None) or path),
             remedy="check that the folder is writable and the disk has room",
         ) from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def settle(path: Path) -> None:

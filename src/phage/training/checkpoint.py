@@ -9,7 +9,6 @@ Why:  a stopped run continues bit for bit. Tensors are safetensors and the rest 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from safetensors.torch import load_file, save_file
 from phage import folder as files
 from phage.card import write_card
 from phage.errors import PhageError
-from phage.storage import settle, write_json, write_text
+from phage.storage import atomic_folder, settle, write_json, write_text
 from phage.training import optimiser as adamw
 from phage.training.recipe import RELATION_NAMES, Recipe
 from phage.training.recipe_file import to_toml, to_values
@@ -62,29 +61,27 @@ class Run:
         target = self.place / "checkpoints" / f"step-{step:06d}"
         if (target / STATE).is_file():  # stopped again before another step was done
             return target
-        partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        self.write_model(partial, model)
-        (partial / OPTIMISER).parent.mkdir(exist_ok=True)
-        save_file(adamw.tensors(model, optimiser), partial / OPTIMISER)
-        write_json(partial / STATE, {"step": step, "data": self.data})
-        _flush(partial)
-        partial.replace(target)
+        with atomic_folder(target) as partial:
+            self.write_model(partial, model)
+            (partial / OPTIMISER).parent.mkdir(exist_ok=True)
+            save_file(adamw.tensors(model, optimiser), partial / OPTIMISER)
+            write_json(partial / STATE, {"step": step, "data": self.data})
+            _flush(partial)
+            partial.replace(target)
         for old in checkpoints(self.place)[: -self.recipe.train.keep]:
             shutil.rmtree(old)
         return target
 
     def publish(self, model: Phage) -> None:
         """Write the finished model into the run's own folder."""
-        partial = self.place / f".model.{os.getpid()}.partial"
-        shutil.rmtree(partial, ignore_errors=True)
         state, share = model.plain_state(), self.recipe.train.average
         if share:
             state = average(state, start_state(self.recipe), share)
-        self.write_model(partial, model, state)
-        write_card(partial)
-        _flush(partial)
-        files.publish(partial, self.place)
+        with atomic_folder(self.place / "model") as partial:
+            self.write_model(partial, model, state)
+            write_card(partial)
+            _flush(partial)
+            files.publish(partial, self.place)
 
     def write_model(
         self, target: Path, model: Phage, state: dict[str, torch.Tensor] | None = None
