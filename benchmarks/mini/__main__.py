@@ -80,10 +80,11 @@ def show(options: argparse.Namespace) -> None:
 
 def _counts(folder: Path) -> dict[str, int]:
     told = folder / "manifest.json"
-    if not told.is_file():
-        return {"week": 3_244, "a61b5": 43_320, "both": 46_564}
-    found = {k: v["trained"] for k, v in json.loads(told.read_text())["corpora"].items()}
-    return {**found, "both": sum(found.values())}
+    found = {"week": 3_244, "week-tac": 3_244, "week-balanced": 3_244, "a61b5": 43_320}
+    if told.is_file():
+        known = json.loads(told.read_text())["corpora"]
+        found.update({name: row["trained"] for name, row in known.items()})
+    return {**found, "both": found["week"] + found["a61b5"]}
 
 
 def work(options: argparse.Namespace) -> None:

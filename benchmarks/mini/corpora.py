@@ -31,6 +31,8 @@ from phage.training.recipe import Recipe
 from phage.training.sampling import Sieve
 
 WEEK, FIELD, BOTH = "week", "a61b5", "both"
+OTHERWISE = {"week-tac": ["input.section=tac"], "week-balanced": ["input.fit=balanced"]}
+"""The week read in other ways: what differs in the recipe."""
 SAME = ("application", "family", "title")
 """By what two training patents are one invention."""
 
@@ -82,13 +84,15 @@ def training_set(corpora: Mapping[str, Prepared], name: str, size: int | None) -
     return whole.take(np.sort(np.argsort(np.array(keys, dtype="S32"), kind="stable")[:size]))
 
 
-def prepare_week(patents: Sequence[Patent], folder: Path, maker: Maker) -> dict[str, Any]:
+def prepare_week(
+    patents: Sequence[Patent], folder: Path, maker: Maker, name: str = WEEK
+) -> dict[str, Any]:
     """Write the week: all of its documents are asked about."""
     benchmark = week.from_patents(patents)
     trained = [patent.number for patent in benchmark.patents(Split.TRAIN)]
     tasks = with_development(benchmark.tasks)
     # As `phage train` would keep them: by number, application and family.
-    return maker.write(folder, WEEK, patents, tasks, set(trained), ("application", "family"))
+    return maker.write(folder, name, patents, tasks, set(trained), ("application", "family"))
 
 
 def prepare_field(
@@ -166,7 +170,8 @@ class Maker:
             partial.write_bytes(packed)
         tasks.save(folder / f"{name}-tasks.npz")
         np.save(folder / f"{name}-train.npy", np.array(rows, dtype=np.int32))
-        sizes = {path.name: path.stat().st_size for path in sorted(folder.glob(f"{name}[.-]*"))}
+        files = (f"{name}.safetensors.xz", f"{name}-tasks.npz", f"{name}-train.npy")
+        sizes = {file: (folder / file).stat().st_size for file in files}
         return {
             "documents": len(whole), "trained": len(rows), "notes": dict(tasks.notes),
             "kept": whole.origin["kept"], "digest": whole.digest(), "bytes": sizes,

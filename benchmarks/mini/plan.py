@@ -107,7 +107,8 @@ def _job(
     stage: str, about: Mapping[str, Any], variant: str, setting: Setting, which: tuple[Any, int]
 ) -> Job:
     recipe = _recipe(about, variant, setting, which[1])
-    untrained = about["variants"][variant].get("untrained", False)
+    about = {**about, **about["variants"][variant]}  # a variant may have its own data and score
+    untrained = about.get("untrained", False)
     return Job(
         stage, variant, about["data"], which[0], which[1], recipe,
         tuple(about["score"]), about.get("part", "validation"),

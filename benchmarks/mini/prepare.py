@@ -8,6 +8,7 @@ the vocabulary that patents use) travel to the GPU machine; nothing else."""
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import subprocess
 import sys
@@ -58,13 +59,20 @@ def invented(count: int) -> dict[str, list[Patent]]:
     return {corpora.WEEK: patents[:count], corpora.FIELD: patents[count:]}
 
 
-def prepare(folder: Path, found: dict[str, list[Patent]], maker: corpora.Maker) -> None:
-    """Write both corpora and what they are made of."""
+def prepare(
+    folder: Path,
+    found: dict[str, list[Patent]],
+    makers: dict[str, corpora.Maker],
+) -> None:
+    """Write corpora, each by its own maker, and what they are made of; others stay as they are."""
     path = folder / "manifest.json"
-    told = {corpora.WEEK: corpora.prepare_week(found[corpora.WEEK], folder, maker)}
-    told[corpora.FIELD] = corpora.prepare_field(
-        found[corpora.FIELD], found[corpora.WEEK], folder, maker
-    )
+    told = json.loads(path.read_text())["corpora"] if path.is_file() else {}
+    for name, maker in makers.items():
+        week = found[corpora.WEEK]
+        if name == corpora.FIELD:
+            told[name] = corpora.prepare_field(found[name], week, folder, maker)
+        else:
+            told[name] = corpora.prepare_week(week, folder, maker, name)
     files = [source for source in SOURCES.values() if source.is_file()]
     write_json(path, {"corpora": told, "provenance": provenance(files)})
     for name, row in told.items():
@@ -78,16 +86,22 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--smoke", type=int, metavar="PATENTS", help="invented patents instead")
     parser.add_argument("--set", nargs="*", default=[], help="lines changed in the recipe")
+    ways = {corpora.WEEK: [], corpora.FIELD: [], **corpora.OTHERWISE}
+    parser.add_argument("--only", nargs="*", choices=list(ways), default=list(ways))
     options = parser.parse_args()
     place = base(options.output, options.base)
-    recipe = load(ROOT / "recipes" / "phage-mini.toml", [f"backbone.model={place}", *options.set])
-    maker = corpora.Maker(recipe, load_tokenizer(recipe), options.workers)
+    makers = {}
+    for name in options.only:
+        changes = [f"backbone.model={place}", *options.set, *ways[name]]
+        recipe = load(ROOT / "recipes" / "phage-mini.toml", changes)
+        makers[name] = corpora.Maker(recipe, load_tokenizer(recipe), options.workers)
     if options.smoke:
         field.LEAST = 3  # invented groups are small
         found = invented(options.smoke)
     else:
-        found = {name: claimed(read(path)) for name, path in SOURCES.items()}
-    prepare(options.output, found, maker)
+        wanted = [corpora.WEEK, *({corpora.FIELD} & set(options.only))]
+        found = {name: claimed(read(SOURCES[name])) for name in wanted}
+    prepare(options.output, found, makers)
 
 
 if __name__ == "__main__":

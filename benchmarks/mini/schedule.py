@@ -63,7 +63,7 @@ class Call:
 
     def expected(self, job: Job, patents: dict[str, int]) -> float:
         """Guess the seconds of a job while all trainers are busy."""
-        scored = sum(SCORED[name] for name in job.score)
+        scored = sum(SCORED.get(name, SCORED["week"]) for name in job.score)
         encoded = scored * (len(job.averages) + job.guided) / 3  # forward only
         return (
             self.startup + (job.sequences(patents[job.data]) + encoded) * self.trainers / self.rate
@@ -166,7 +166,7 @@ def _train(
         told.put(f"trainer {index} did not start: {traceback.format_exc()}")
         return
     patents = {name: len(corpus.train) for name, corpus in known.items()}
-    patents[corpora.BOTH] = sum(patents.values())
+    patents[corpora.BOTH] = sum(patents.get(name, 0) for name in (corpora.WEEK, corpora.FIELD))
     slow, failed = 1.0, 0  # how much longer runs take than expected; how many failed in a row
     while failed < 2:  # a GPU in disorder fails every run: better none than all of them
         try:

@@ -105,7 +105,8 @@ class Worker:
         """Refuse tokens or graphs that were not made as the recipe asks."""
         found = self.patents(job).origin["settings"]
         wanted = settings_of(job.recipe, load_tokenizer(job.recipe))
-        for key in ("tokenizer", "input.window", "input.fit", "graph"):
+        found = {"input.section": "claims", **found}
+        for key in ("tokenizer", "input.window", "input.fit", "input.section", "graph"):
             if wanted[key] is not None and found[key] != wanted[key]:
                 raise PhageError(f"{key} was prepared as {found[key]}, not {wanted[key]}")
 
@@ -128,7 +129,8 @@ class Worker:
         if job.guided and job.recipe.guidable:
             encoder.model.load_state_dict(trained)
             for name in job.score:
-                yield self._made(job, (name, "guided", 0.0), self.guided(encoder, job, name), took)
+                found = self.guided(encoder, job, name)
+                yield self._made(job, (name, "guided", 0.0), found, took)
         torch.set_float32_matmul_precision("highest")  # losses need all digits
 
     @property
@@ -169,11 +171,14 @@ class Worker:
         rows = corpus.rows[np.argsort(-corpus.documents.lengths[corpus.rows], kind="stable")]
         size = 256 if self.device.type == "cuda" else 8
         found = {}
+        # As in training: the kernel was made for bfloat16.
+        half = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
         for at in range(0, len(rows), size):
             chosen = rows[at : at + size]
             batch = collate([corpus.documents.projection(int(r), used) for r in chosen], layout)
             batch = batch.to(self.device)
-            hidden = model(**batch.inputs()).last_hidden_state
+            with half:
+                hidden = model(**batch.inputs()).last_hidden_state.float()
             mean = recipe.backbone.pooling == "mean"
             pooled = batch.means(hidden) if mean else batch.documents(hidden)
             unit = torch.nn.functional.normalize(pooled, dim=-1).float().cpu().numpy()

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file
 
 from phage.attention import Layout, collate, guide, relation_biases
+from phage.claims.text import Section
 from phage.claims.types import Patent
+from phage.claims.window import Fit
 from phage.encoder import Encoder
 from phage.encoder.corpus import CHUNK, join_shards, vector_table
 from phage.errors import PhageError
@@ -63,8 +65,10 @@ class GuidedEncoder:
             with torch.no_grad():
                 for bias, raw in zip(relation_biases(plain.model), stored["bias"], strict=True):
                     bias.raw.copy_(raw)
-        fit: Any = recipe.input.fit
-        projector = Projector(plain.tokenizer, plain.settings.window, fit)
+        reads = recipe.input
+        projector = Projector(
+            plain.tokenizer, plain.settings.window, Fit(reads.fit), Section(reads.section)
+        )
         return cls(plain, recipe, projector, graph_settings(recipe))
 
     def encode(

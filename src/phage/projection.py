@@ -19,6 +19,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.claims.text import Section, section_text
 from phage.claims.types import Claim, Patent
 from phage.claims.window import Fit, Tokenizer, check_tokenizer, claim_tokens, window_of
 from phage.graph.types import ClaimGraph, Relation
@@ -63,7 +64,7 @@ class Projection:
     ids: NDArray[np.int32]
     """(T,) token ids: [CLS], claims, [SEP]."""
     claims: NDArray[np.int32]
-    """(T,) index into ``numbers`` of each token's claim; -1 for [CLS]."""
+    """(T,) index into ``numbers`` of each token's claim; -1 for [CLS] and what precedes claim 1."""
     numbers: tuple[int, ...]
     """Printed numbers of the n claims that kept a token, in order."""
     relations: NDArray[np.int8]
@@ -94,11 +95,14 @@ class Projector:
     window: int
     """Tokens with [CLS] and [SEP]; never exceeded."""
     fit: Fit = Fit.PREFIX
+    section: Section = Section.CLAIMS
+    """``tac`` reads title and abstract before the claims; they belong to [CLS]'s node."""
 
     def __post_init__(self) -> None:
         """Fail at the start of a run rather than at its first patent."""
         check_tokenizer(self.tokenizer)
         object.__setattr__(self, "fit", Fit(self.fit))  # a recipe says "balanced"
+        object.__setattr__(self, "section", Section(self.section))
 
     @classmethod
     def of(
@@ -114,14 +118,20 @@ class Projector:
 
     def __call__(self, patent: Patent, graph: ClaimGraph | None = None) -> Projection:
         """Project one patent; without a graph it is open."""
-        return project(patent.claims, graph, self, number=patent.number)
+        head = section_text(patent, Section.TA) if self.section is Section.TAC else ""
+        return project(patent.claims, graph, self, number=patent.number, head=head)
 
 
 def project(
-    claims: Sequence[Claim], graph: ClaimGraph | None, projector: Projector, *, number: str = ""
+    claims: Sequence[Claim],
+    graph: ClaimGraph | None,
+    projector: Projector,
+    *,
+    number: str = "",
+    head: str = "",
 ) -> Projection:
     """Cut claims to the window and restrict the graph to the claims that kept a token."""
-    cut = claim_tokens(claims, projector.tokenizer, projector.window, projector.fit)
+    cut = claim_tokens(claims, projector.tokenizer, projector.window, projector.fit, head)
     owners = np.asarray(cut.claims, dtype=np.int32)  # (T,)
     kept = np.unique(owners[owners >= 0])  # (n,) indices into claims, in order
     place = np.full(len(claims) + 1, -1, dtype=np.int32)  # the last entry serves [CLS]

@@ -1,5 +1,7 @@
 """What goes beyond the paper: each option against a computation of its own."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -130,6 +132,32 @@ def test_part_of_a_patent(recipe_of, data_of):
     assert first.ids[-1] == whole.ids[-1] and first.claims[-1] == 0 and first.open
     every = part(whole, np.ones(4, dtype=bool))
     assert (every.ids == whole.ids).all() and (every.claims == whole.claims).all()
+
+
+def test_title_and_abstract_before_the_claims(recipe_of, patents):
+    """The ids are those of the text that is encoded later; the head belongs to [CLS]'s node."""
+    from phage.attention import Code, collate
+    from phage.claims.text import section_text
+    from phage.encoder.batches import tokenise
+    from phage.training.prepare import Corpus, prepare
+
+    recipe = recipe_of(input={"window": 40, "section": "tac"})
+    tokenizer = load_tokenizer(recipe)
+    told = [replace(p, title="A pump", abstract="A valve with a piston.") for p in patents[:8]]
+    data = prepare(Corpus(told), recipe, tokenizer)
+    ids = tokenise([section_text(p, "tac") for p in told], tokenizer, 40).ids
+    for row, one in enumerate(ids):
+        whole = data.projection(row, frozenset({1, 2, 3, 4}))
+        assert whole.ids.tolist() == list(one)
+        assert whole.claims[0] == -1 and whole.claims[3] == -1 and whole.claims[-1] >= 0
+        assert (np.diff(whole.claims) >= 0).all()
+    batch = collate([whole], Layout(0))
+    nodes = batch.guidance.nodes[0]
+    codes = batch.guidance.codes()[0]
+    head, claim = (nodes == 0).nonzero().flatten(), (nodes == 1).nonzero().flatten()
+    assert len(head) > 5 and (codes[head][:, claim] == Code.FREE).all()
+    assert whole.open or (codes[claim][:, head] == Code.CLOSED).all()
+    assert data.origin["settings"]["input.section"] == "tac"
 
 
 def test_half_of_the_claims():

@@ -107,6 +107,7 @@ def test_every_recipe_survives_writing(path, tmp_path):
         ({"guidance": {"engine": "cuda"}}, ["guidance.engine", "kernel"]),
         ({"input": {"fit": "middle"}}, ["input.fit", "prefix, balanced"]),
         ({"input": {"window": 2}}, ["input.window", "at least 8"]),
+        ({"input": {"section": "ta"}}, ["input.section", "claims, tac"]),
         ({"train": 4}, ["train", "[train]"]),
         ({"backbone": {"pooling": "max"}}, ["backbone.pooling", "cls, mean"]),
         ({"loss": {"negatives": "all"}}, ["loss.negatives", "pairs"]),

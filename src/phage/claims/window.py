@@ -38,7 +38,8 @@ class ClaimTokens:
     ids: tuple[int, ...]
     """Token ids, [CLS] first and [SEP] last."""
     claims: tuple[int, ...]
-    """For each token the index of its claim; -1 for [CLS]; [SEP] goes with the last claim kept."""
+    """For each token the index of its claim; -1 for [CLS] and for what stands before the claims;
+    [SEP] goes with the last claim kept."""
     lengths: tuple[int, ...]
     """Tokens that each claim has before the cut."""
 
@@ -64,10 +65,12 @@ def claim_tokens(
     tokenizer: Tokenizer,
     window: int,
     fit: Fit | str = Fit.PREFIX,
+    head: str = "",
 ) -> ClaimTokens:
     """Tokenise the claims as one text and cut them to the window.
 
-    ``prefix`` gives exactly what the tokenizer's own truncation of ``claims_text`` gives.
+    ``prefix`` gives exactly what the tokenizer's own truncation of ``claims_text`` gives. ``head``
+    (title and abstract) stands before the claims and is cut last.
     """
     check_tokenizer(tokenizer)
     if window <= SPECIAL:
@@ -75,6 +78,8 @@ def claim_tokens(
             f"a window of {window} tokens has no room for text", remedy="use 3 or more"
         )
     text, starts = joined(claims)
+    if head:
+        text, starts = f"{head} {text}", [start + len(head) + 1 for start in starts]
     # verbose=False: the tokenizer's own warning on long texts does not apply, we cut below.
     spelled = tokenizer(
         text, add_special_tokens=False, return_offsets_mapping=True, truncation=False,
@@ -82,11 +87,14 @@ def claim_tokens(
     )  # fmt: skip
     # The last character of a token decides: some tokenizers let a token begin with the blank
     # before its word, which is still the claim before.
-    owners = [max(bisect_right(starts, end - 1) - 1, 0) for _, end in spelled["offset_mapping"]]
+    first = -1 if head else 0
+    owners = [max(bisect_right(starts, end - 1) - 1, first) for _, end in spelled["offset_mapping"]]
     lengths = [0] * len(starts)
     for owner in owners:
-        lengths[owner] += 1
-    room = shares(lengths, window - SPECIAL, fit)
+        if owner >= 0:
+            lengths[owner] += 1
+    before = min(owners.count(-1), window - SPECIAL)
+    room = [*shares(lengths, window - SPECIAL - before, fit), before]  # the head's is room[-1]
     ids, kept = [tokenizer.cls_token_id], [-1]
     for token, owner in zip(spelled["input_ids"], owners, strict=True):
         if room[owner] > 0:

@@ -65,10 +65,12 @@ class TrainingSet:
             if code in relations:
                 table[target, source] = code
         kept = int(np.count_nonzero(table))
+        length = int(self.tokens[index + 1] - self.tokens[index])
+        head = length - int(counts.sum())  # [CLS], perhaps title and abstract
         return Projection(
             patent=self.numbers[index],
             ids=self.ids[self.tokens[index] : self.tokens[index + 1]].astype(np.int32),
-            claims=np.repeat(np.arange(-1, len(counts), dtype=np.int32), [1, *counts]),
+            claims=np.repeat(np.arange(-1, len(counts), dtype=np.int32), [head, *counts]),
             numbers=tuple(range(1, len(counts) + 1)),
             relations=table,
             kept=Kept(len(counts), len(counts), kept, kept, int(kept == 0)),
@@ -158,7 +160,7 @@ class Builder:
     def add(self, projection: Projection, code: str) -> None:
         """Append one patent and its main IPC code."""
         self._ids.append(projection.ids)
-        owners = projection.claims[1:]
+        owners = projection.claims[projection.claims >= 0]
         self._claims.append(np.bincount(owners, minlength=len(projection.numbers)))
         target, source = np.nonzero(projection.relations)
         relation = projection.relations[target, source]

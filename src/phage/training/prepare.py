@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from phage.claims.text import Section
 from phage.claims.types import Patent
 from phage.claims.window import Fit
 from phage.errors import PhageError
@@ -103,6 +104,7 @@ def settings_of(recipe: Recipe, tokenizer: Any) -> dict[str, Any]:  # noqa: ANN4
         "tokenizer": tokenizer_digest(tokenizer),
         "input.window": recipe.input.window,
         "input.fit": recipe.input.fit,
+        "input.section": recipe.input.section,
         "sampling.deduplicate": list(recipe.sampling.deduplicate),
         "graph": graph,
     }
@@ -113,8 +115,9 @@ def agree(data: TrainingSet, recipe: Recipe, tokenizer: Any) -> str | None:  # n
     found, wanted = data.origin["settings"], settings_of(recipe, tokenizer)
     for key, value in wanted.items():
         # Without relations any graph will do: its edges are not looked at.
-        if found.get(key) != value and not (key == "graph" and value is None):
-            return f"{key} is {found.get(key)!r} there, the recipe asks for {value!r}"
+        there = found.get(key, "claims" if key == "input.section" else None)  # once not written
+        if there != value and not (key == "graph" and value is None):
+            return f"{key} is {there!r} there, the recipe asks for {value!r}"
     return None
 
 
@@ -183,7 +186,8 @@ class _Task:
     ) -> None:
         self.wanted = graph_settings(recipe) if recipe.graph.relations else None
         self.graphs = graphs
-        self.projector = Projector(tokenizer, recipe.input.window, Fit(recipe.input.fit))
+        reads = recipe.input
+        self.projector = Projector(tokenizer, reads.window, Fit(reads.fit), Section(reads.section))
 
     def __call__(self, patent: Patent) -> Projection:
         return self.projector(patent, self._graph(patent))

@@ -47,6 +47,8 @@ class Input:
     """Tokens per patent, [CLS] and [SEP] included."""
     fit: Literal["prefix", "balanced"] = "prefix"
     """``prefix`` cuts at the window's end, as the paper; ``balanced`` leaves each claim a share."""
+    section: Literal["claims", "tac"] = "claims"
+    """``tac`` reads title and abstract before the claims; encode with the same section."""
     invented: int = 0
     """Patents to invent where no data is given; for trying things out."""
 
