@@ -41,6 +41,14 @@ def test_a_model_bm25_and_saved_vectors_in_one_folder(run, corpus, tiny, tmp_pat
     done = run("evaluate", "bm25", "--path", corpus)
     assert done.exit_code == 0, done.output
     assert "BM25" in done.output
+    listed = {
+        tuple(line.split()[1:4:2]): line.split()[-2]
+        for line in done.output.splitlines()
+        if "ndcg@100" in line
+    }
+    counts = load_result(tmp_path / "results/uspto-week/BM25.json").tasks["retrieval"]["counts"]
+    assert listed["retrieval", "ndcg@100"] == str(counts["queries"])
+    assert listed["retrieval", "in_ndcg@100"] == str(counts["in_queries"])
     results = find_results(tmp_path / "results")
     assert len(results) == 2
     lexical = next(result for result in results if result.model == "BM25")

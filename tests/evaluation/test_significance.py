@@ -104,6 +104,26 @@ def test_classes_and_clusters_are_compared(tmp_path):
     assert apart.sure
 
 
+def test_an_interval_of_clusterings_lies_around_the_difference(tmp_path):
+    """Redrawn sets hold documents twice and bring two NMI closer together; that is taken out."""
+    from phage.evaluation.clustering import agreement
+
+    random = np.random.default_rng(0)
+    truth = np.repeat(np.arange(60), 4)
+    paths = []
+    for name, right in (("one", 0.7), ("other", 0.4)):
+        guess = np.where(random.random(240) < right, truth, random.integers(0, 60, 240))
+        values = {k: (v,) for k, v in agreement(truth, guess).items()}
+        samples = {"truth": truth, "clusters": guess[None].astype(np.int32)}
+        paths.append(
+            saved(tmp_path, name, TaskScore("c", Kind.CLUSTERING, "test", values, samples, {}))
+        )
+    for measure, got in found(*paths, 2000).items():
+        apart = got.difference
+        assert (apart.low + apart.high) / 2 == pytest.approx(apart.value, abs=0.01), measure
+        assert apart.sure
+
+
 def test_seeds_are_drawn_too(tmp_path):
     """Two seeds that disagree make a difference unsure that either alone would show."""
     base = np.linspace(0, 1, 50)

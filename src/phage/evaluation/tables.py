@@ -6,7 +6,7 @@ Why:  the command, the report and the README print the same figures the same way
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from phage.evaluation.results import Result
@@ -77,14 +77,18 @@ def listing(result: Result) -> tuple[list[str], list[list[str]]]:
     """Give everything that was measured of one model, and on how many documents."""
     rows = []
     for task, scored in result.tasks.items():
-        counts = scored["counts"]
-        size = next(
-            (counts[name] for name in ("queries", "test", "documents") if name in counts), ""
-        )
         for measure, found in scored["measures"].items():
             spread = figure(found["sd"]) if len(found["runs"]) > 1 else ""
-            rows.append([task, measure, figure(found["mean"]), spread, str(size)])
+            size = _asked(scored["counts"], measure)
+            rows.append([task, measure, figure(found["mean"]), spread, size])
     return ["Task", "Measure", "Mean", "Deviation", "Of"], rows
+
+
+def _asked(counts: Mapping[str, int], measure: str) -> str:
+    """Say over how many queries or documents a measure is the mean; IN and OUT have fewer."""
+    domain = f"{measure.split('_')[0]}_queries"
+    names = (domain, "queries", "test", "documents")
+    return next((str(counts[name]) for name in names if name in counts), "")
 
 
 def _main(results: Sequence[Result]) -> tuple[Column, ...]:
