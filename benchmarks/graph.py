@@ -98,10 +98,13 @@ def workers(folder: Path) -> dict[str, Any]:
         runs[count].append(graph(WEEK, folder / f"week-{count}.parquet", count))
     best = {count: min(found, key=lambda run: run["seconds"]) for count, found in runs.items()}
     same = (folder / "week-1.parquet").read_bytes() == (folder / "week-2.parquet").read_bytes()
+    # What two free cores could give at most: the same work, and what the second worker adds to it.
+    cpu = {count: min(run["cpu_seconds"] for run in found) for count, found in runs.items()}
     return {
         "one": best[1],
         "two": best[2],
         "speedup": round(best[1]["seconds"] / best[2]["seconds"], 2),
+        "speedup_at_most_by_cpu": round(2 * cpu[1] / cpu[2], 2),
         "same_bytes": same,
     }
 
