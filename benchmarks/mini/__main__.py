@@ -112,6 +112,12 @@ def work(options: argparse.Namespace) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def _roomy() -> Path | None:
+    """Name the memory disk where it has room: runs are written and read once."""
+    memory = Path("/dev/shm")
+    return memory if memory.is_dir() and shutil.disk_usage(memory).free > 16 << 30 else None
+
+
 def _groups(jobs: list[plan.Job]) -> list[list[plan.Job]]:
     """Keep the variants of a calibration apart: each is timed with the others of its kind."""
     apart = {job.variant: [] for job in jobs if job.stage == "calibrate"}
@@ -156,8 +162,6 @@ def merge(options: argparse.Namespace) -> None:
         (place / "model.safetensors").write_bytes(b"".join(part.read_bytes() for part in parts))
         with tarfile.open(options.folder / f"{name}.tar") as tar:
             tar.extractall(place, filter="data")
-        for file in (options.data / "base").glob("tokenizer*"):
-            shutil.copy(file, place)
         print(f"{place}: the model")
 
 

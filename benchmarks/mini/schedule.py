@@ -78,8 +78,6 @@ def run(jobs: Sequence[Job], call: Call, method: str = "fork") -> int:
     end = time.monotonic() + call.deadline - MARGIN
     preload()
     todo, made, told, begun = (context.Queue() for _ in range(4))
-    for job in jobs:
-        todo.put(job)
     known = {name: corpora.load(call.folder, name) for name in needed(jobs)}
     trainers = [
         context.Process(target=_train, args=(call, known, (todo, made, told, begun), end, index))
@@ -92,6 +90,8 @@ def run(jobs: Sequence[Job], call: Call, method: str = "fork") -> int:
     ]
     for process in (*trainers, *scorers):
         process.start()
+    for job in jobs:  # only now: a queue in use has a thread, which a fork would not take along
+        todo.put(job)
     _watch(trainers, told, call)
     for _ in scorers:
         made.put(None)
@@ -170,7 +170,7 @@ def _train(
     slow, failed = 1.0, 0  # how much longer runs take than expected; how many failed in a row
     while failed < 2:  # a GPU in disorder fails every run: better none than all of them
         try:
-            job = todo.get(timeout=1.0)
+            job = todo.get(timeout=3.0)
         except queue.Empty:
             return
         guess = call.expected(job, patents)
@@ -282,7 +282,7 @@ def pack(call: Call, stage: str) -> None:
 
 
 def keep(place: Path, out: Path, job: Job) -> None:
-    """Keep a model as parts small enough to come back: fp16 weights, recipe, relations."""
+    """Keep a model as parts small enough to come back: fp16 weights, and all its small files."""
     from safetensors.torch import load_file, save
 
     state = {name: value.half() for name, value in load_file(place / "model.safetensors").items()}
@@ -290,10 +290,10 @@ def keep(place: Path, out: Path, job: Job) -> None:
     name = job.name.replace("/", "_")
     for index in range(0, len(whole), PART):
         (out / f"{name}.safetensors.{index // PART}").write_bytes(whole[index : index + PART])
-    small = ("recipe.toml", "relations.safetensors", "provenance.json", "config.json")
     with tarfile.open(out / f"{name}.tar", "w") as tar:
-        for file in small:
-            tar.add(place / file, file)
+        for path in sorted(path for path in place.rglob("*") if path.is_file()):
+            if path.name != "model.safetensors":
+                tar.add(path, path.relative_to(place))
 
 
 def _quiet(call: Call, name: str) -> None:
