@@ -32,6 +32,8 @@ from pathlib import Path
 from benchmarks.mini import plan
 
 RESULTS = Path("results/mini")
+STEPS = 250
+"""Of a usual run: five passes over the week."""
 
 
 def done(folder: Path) -> dict[str, str]:
@@ -88,28 +90,55 @@ def _counts(folder: Path) -> dict[str, int]:
 
 
 def work(options: argparse.Namespace) -> None:
-    """Run stages on this machine."""
+    """Run stages on this machine; one that calibrates decides how the others are computed."""
     from benchmarks.mini.schedule import Call, run
 
-    jobs = chosen(options)
-    memory = Path("/dev/shm")
-    scratch = Path(tempfile.mkdtemp(prefix="mini-", dir=memory if memory.is_dir() else None))
+    end = time.monotonic() + options.deadline
+    scratch = Path(tempfile.mkdtemp(prefix="mini-", dir=_roomy()))
     call = Call(
         options.data, options.out, scratch, options.trainers, options.scorers,
         options.deadline, options.rate,
     )  # fmt: skip
-    print(f"{len(jobs)} runs to do", flush=True)
+    stages = options.stage
     try:
-        end = time.monotonic() + options.deadline
-        for group in _groups(jobs):
-            run(group, replace(call, deadline=end - time.monotonic()))
-        _tell_speed(options.out / "calibrate.jsonl")
+        if "calibrate" in stages:
+            stages = [stage for stage in stages if stage != "calibrate"]
+            alone = argparse.Namespace(**{**vars(options), "stage": ["calibrate"]})
+            if stages:  # seeds and variants are meant for those
+                alone.seeds = alone.variant = None
+            for group in _groups(chosen(alone)):
+                run(group, replace(call, deadline=end - time.monotonic()))
+            call = replace(call, rate=_settle(options) or call.rate)
+        options.stage = stages
+        jobs = chosen(options)
+        print(f"{len(jobs)} runs to do, {call.rate:.0f} sequences/s expected", flush=True)
+        if jobs:
+            run(jobs, replace(call, deadline=end - time.monotonic()))
     finally:
         for log in scratch.glob("*.log"):
             text = log.read_text(errors="replace")
-            if "Error" in text or "Warning" in text:
+            if any(word in text for word in ("Error", "Warning", "Timeout")):
                 print(f"--- {log.name}\n{text[-1500:]}")
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _settle(options: argparse.Namespace) -> float:
+    """Take the faster way of computing for all stages to come; give its sequences per second."""
+    path = options.out / "calibrate.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
+    speeds: dict[str, float] = {}
+    for row in rows:
+        took = row["seconds"]
+        # A run of the usual length, with what comes before its steps: compiling takes long.
+        whole = took["train"] + (STEPS - took["steps"]) * took["step"]
+        speed = STEPS * row["rows"] / whole
+        speeds[row["variant"]] = speeds.get(row["variant"], 0.0) + speed
+    print(f"sequences/s of {len(rows)} calibrating runs: {speeds}", flush=True)
+    eager = speeds.get("eager", 0.0)
+    if speeds.get("compiled", 0.0) > 1.1 * eager:
+        options.set = [*(options.set or []), "train.compile=true"]
+        return speeds["compiled"]
+    return eager
 
 
 def _roomy() -> Path | None:
@@ -119,24 +148,11 @@ def _roomy() -> Path | None:
 
 
 def _groups(jobs: list[plan.Job]) -> list[list[plan.Job]]:
-    """Keep the variants of a calibration apart: each is timed with the others of its kind."""
-    apart = {job.variant: [] for job in jobs if job.stage == "calibrate"}
+    """Keep variants apart: each is timed with others of its kind."""
+    apart: dict[str, list[plan.Job]] = {}
     for job in jobs:
-        if job.stage == "calibrate":
-            apart[job.variant].append(job)
-    rest = [job for job in jobs if job.stage != "calibrate"]
-    return [group for group in (*apart.values(), rest) if group]
-
-
-def _tell_speed(path: Path) -> None:
-    """Print the sequences per second of each calibrated variant, all processes together."""
-    if not path.is_file():
-        return
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    for variant in dict.fromkeys(row["variant"] for row in rows):
-        steps = [row["seconds"]["step"] for row in rows if row["variant"] == variant]
-        speed = sum(row["rows"] / step for row, step in zip(rows, steps, strict=False))
-        print(f"{variant}: --rate {speed:.0f} with {len(steps)} at once, steps {steps}")
+        apart.setdefault(job.variant, []).append(job)
+    return list(apart.values())
 
 
 def merge(options: argparse.Namespace) -> None:

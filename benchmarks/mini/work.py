@@ -95,6 +95,7 @@ class Worker:
         step = sum(row["seconds"] for row in later) / len(later)
         return place, {
             "train": round(time.monotonic() - start, 2),
+            "steps": len(rows),
             "step": round(step, 4),
             "tokens_per_s": round(sum(row["tokens"] for row in later) / len(later) / step),
             "loss_first": rows[0]["loss"],

@@ -49,9 +49,9 @@ def test_seeds_come_one_after_the_other():
 
 def test_sequences_are_those_of_the_loop():
     jobs = {job.variant: job for job in plan.jobs("search", SETTING)}
-    assert jobs["paper"].sequences(3244) == 3 * 5 * 3244
-    assert jobs["mean"].sequences(3244) == 3 * 5 * 3244  # a pair and a view
-    assert jobs["no-graph-mean"].sequences(3244) == 2 * 5 * 3244
+    assert jobs["paper"].sequences(3244) == 3 * 3 * 3244
+    assert jobs["mean"].sequences(3244) == 3 * 3 * 3244  # a pair and a view
+    assert jobs["no-graph-mean"].sequences(3244) == 2 * 3 * 3244
 
 
 def test_a_table_of_rows(tmp_path):
