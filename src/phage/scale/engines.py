@@ -67,7 +67,7 @@ def _processes(workers: int, work: Work, chunks: Chunks) -> Parts:
     try:
         for index, chunk in chunks:
             pending[pool.submit(work, chunk)] = index
-            while len(pending) >= 2 * workers:  # one at work and one waiting for each
+            while len(pending) >= 4 * workers:  # one at work, some waiting: nobody runs dry
                 yield from _finished(pending)
         while pending:
             yield from _finished(pending)
