@@ -49,9 +49,9 @@ coverage: $(VENV)/.dev      ## lines of src that the tests run
 bench: $(VENV)/.slow        ## side-by-side measurements on this machine → results/
 	for script in benchmarks/*.py; do python $$script || exit 1; done
 
-# phage-mini's runs, on a machine with a GPU: make mini STAGE="search" DEADLINE=540
+# phage-mini's runs, on a machine with a GPU: make mini STAGE="both" DEADLINE=540
 # Prepare once where the patents are: python -m benchmarks.mini.prepare
-STAGE ?= base search
+STAGE ?= calibrate base search
 DEADLINE ?= 540
 mini:                       ## every run behind results/mini, stage by stage
 	PYTHONPATH=src:. $(PYTHON) -m benchmarks.mini run $(STAGE) --deadline $(DEADLINE) $(MINI)

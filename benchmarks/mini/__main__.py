@@ -47,7 +47,9 @@ def done(folder: Path) -> dict[str, str]:
 
 
 def chosen(options: argparse.Namespace) -> list[plan.Job]:
-    """List the jobs of the stages asked for that are still to do."""
+    """List the jobs of the stages asked for that are still to do, and can be done."""
+    from benchmarks.mini.schedule import needed
+
     from phage.training.recipe_file import to_toml
 
     setting = plan.Setting(
@@ -55,7 +57,13 @@ def chosen(options: argparse.Namespace) -> list[plan.Job]:
     )
     every = [job for stage in options.stage for job in plan.jobs(stage, setting)]
     old = {**done(options.results), **done(options.out)}
-    return [job for job in every if old.get(job.name) != to_toml(job.recipe)]
+    todo = [job for job in every if old.get(job.name) != to_toml(job.recipe)]
+    found = {path.name.partition(".")[0] for path in options.data.glob("*.safetensors.xz")}
+    lacking = {job.name: {*needed([job])} - found for job in todo}
+    for name, missing in lacking.items():
+        if missing:
+            print(f"{name} is left out: {', '.join(missing)} is not prepared")
+    return [job for job in todo if not lacking[job.name]]
 
 
 def show(options: argparse.Namespace) -> None:
