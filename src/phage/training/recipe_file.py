@@ -41,7 +41,7 @@ def load(path: Path | str, changes: Iterable[str] = (), base: Path | str | None 
 def find(path: Path | str) -> Path:
     """Give the file or folder that is meant: one on this disk, or one that comes with the package.
 
-    >>> find("recipes/debug.toml") == find("debug.toml") and find("recipes/debug.toml").is_file()
+    >>> find("recipes/debug.toml").is_file() and find("debug.toml").is_file()
     True
     >>> find("mine.toml")
     PosixPath('mine.toml')
