@@ -263,7 +263,11 @@ WRITING = {
 }
 
 
-@pytest.mark.parametrize("case", WRITING)
+SLOW = {"export"}  # torch compiles it first
+CASES = [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in WRITING]
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_a_full_disk_is_told_and_leaves_nothing(case, own, tmp_path, capsys, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
