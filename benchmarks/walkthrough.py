@@ -125,7 +125,8 @@ def shown(text: str, folder: Path, week: Path) -> str:
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
     text = text.replace(str(folder / "phage"), "phage").replace(str(week), week.name)
     lines = [line.rsplit("\r", 1)[-1].rstrip() for line in text.splitlines()]
-    lines = [line for line in lines if line]
+    # an installer's remarks on the machine's own set-up would tell the reader nothing
+    lines = [line for line in lines if line and not line.startswith(("WARNING:", "[notice]"))]
     if len(lines) > LINES:
         half = LINES // 2
         lines = [*lines[:half], f"… {len(lines) - 2 * half} lines …", *lines[-half:]]
