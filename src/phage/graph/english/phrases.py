@@ -24,8 +24,9 @@ _PHRASE = re.compile(
     ((?:[JO]*Qo)?)                    # plurality of
     ((?:D?L*1?(?:CL)?)?)              # ... the two
     ((?:(?:R*[JO]+,)*R*[JO]+,?C[Da]?(?=R*[JO])|(?:h,?)+C(?=[JONS]))?)  # first and
-    # Possessive: a run of nouns and modifiers is never read in a second way.
-    ((?:(?:[JO]+|(?<![NS])R+(?=[JO])|(?<=[JO])R|(?<=J),(?=R*J*[NS]))*+[NS]++)++)
+    # Sign by sign, so that there is one way to read a run; Python 3.11.0 to 3.11.4 misread
+    # possessive ones (*+).
+    ((?:(?:[JO]|(?<![NS])R+(?=[JO])|(?<=[JO])R|(?<=J),(?=R*J*[NS]))*[NS])+)
     """,
     re.VERBOSE,
 )
