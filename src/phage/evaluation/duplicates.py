@@ -27,7 +27,7 @@ LEAST = 30
 described.") is word for word the same for unrelated chairs and proves nothing."""
 THRESHOLD = 0.5
 """Overlap from which two claim sets count as the same: about one word in thirteen changed. Of the
-12 million pairs of a grant week 17 are above it, all of them sister patents (docs/log.md)."""
+12 million pairs of a grant week 17 are above it: families and sister varieties (docs/log.md)."""
 _WORD = re.compile(r"\w+")
 
 
