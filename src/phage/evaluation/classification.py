@@ -35,7 +35,7 @@ class ProbeSettings:
     batch: int = 128
     learning_rate: float = 1e-3
     weight_decay: float = 0.01
-    """AdamW's, decoupled; never tuned, for any model."""
+    """AdamW's, decoupled. docs/decisions.md says how rate and decay were chosen."""
     threshold: float = 0.5
     """Probability from which one of several labels is given."""
 
