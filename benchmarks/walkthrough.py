@@ -105,7 +105,9 @@ def walk(folder: Path, week: Path, origin: str) -> list[tuple[Step, str, float, 
         command = (step.run or step.command).replace("WEEK", str(week))
         command = command.replace("REPOSITORY", origin)
         if place != folder and "activate" not in command and not command.startswith("make"):
-            command = f". .venv/bin/activate && {command}"
+            command = (
+                f". .venv/bin/activate; {command}"  # no &&: one of them goes to the background
+            )
         started = time.monotonic()
         done = subprocess.run(
             ["bash", "-c", f"set -o pipefail; {command}"], cwd=place, text=True, check=False,
@@ -135,23 +137,29 @@ def shown(text: str, folder: Path, week: Path) -> str:
 
 def page(parts: list[tuple[Step, str, float, int]], week: str) -> str:
     """Write the walk as Markdown."""
-    whole = sum(took for _, _, took, _ in parts)
+    whole = sum(took for step, _, took, _ in parts if not step.run)
     head = f"""# From `git clone` to a search over a real week
 Walked on {date.today()} on {os.cpu_count()} cores without a GPU, Python and make installed, by
 `benchmarks/walkthrough.py`: {whole / 60:.0f} minutes in all, downloads of packages included. `WEEK` is
 `{week}`, 4,973 grants.
 
-| step | seconds |
+| step | time |
 |---|---|
 """
-    rows = [f"| `{brief(step.command)}` | {took:.0f} |" for step, _, took, _ in parts]
+    rows = [f"| `{brief(s.command)}` | {spent(s, took)} |" for s, _, took, _ in parts]
     said = []
     for step, text, took, code in parts:
         end = "" if code == 0 else f" **It ended with code {code}.**"
         said.append(
-            f"## {step.words}\n```bash\n{step.command}\n```\n{took:.0f} s.{end}\n```text\n{text}\n```"
+            f"## {step.words}\n```bash\n{step.command}\n```\n{spent(step, took)}.{end}\n"
+            f"```text\n{text}\n```"
         )
     return head + "\n".join(rows) + "\n\n" + "\n\n".join(said) + "\n"
+
+
+def spent(step: Step, took: float) -> str:
+    """Say how long a step took; a server has no end of its own."""
+    return "until Ctrl-C" if step.run else f"{took:.0f} s"
 
 
 def brief(command: str) -> str:
