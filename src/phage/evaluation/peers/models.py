@@ -102,9 +102,7 @@ def load_model(
         "prompt": prompt if prompt is not None else peer.prompt,
     }
     try:
-        encoder = Encoder.from_pretrained(peer.source, **asked)  # type: ignore[arg-type]
-        if bf16:
-            encoder.model.to(torch.bfloat16)
+        encoder = Encoder.from_pretrained(peer.source, **asked, half=bf16)  # type: ignore[arg-type]
         return _Plain(encoder, peer)
     except PhageError as error:
         if "a part that a plain encoder lacks" not in error.message:
