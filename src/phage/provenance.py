@@ -38,13 +38,17 @@ def versions() -> dict[str, str]:
 
 @functools.cache  # what runs is what was there at the start; and git is slow on a busy disk
 def commit() -> str | None:
-    """Give the commit of the running source tree, with ``+changes`` where it was edited."""
+    """Give the commit of the running source tree, with ``+changes`` where it was edited.
+
+    A copy that left its history behind is named by the variable PHAGE_COMMIT.
+    """
     here = Path(__file__).parent
     try:
         head = _git(here, "rev-parse", "HEAD")
         dirty = _git(here, "status", "--porcelain", "--untracked-files=no")
     except (OSError, subprocess.CalledProcessError):
-        return None  # installed from a wheel, or git is absent
+        # installed from a wheel, or git is absent
+        return os.environ.get("PHAGE_COMMIT") or None
     return head + ("+changes" if dirty else "")
 
 
