@@ -53,16 +53,20 @@ def chosen(options: argparse.Namespace) -> list[plan.Job]:
     from phage.training.recipe_file import to_toml
 
     setting = plan.Setting(
-        options.data / "base", tuple(options.set or ()), options.seeds, tuple(options.variant or ())
-    )
+        options.data / "base", tuple(options.set or ()), options.seeds,
+        tuple(options.variant or ()), options.bases,
+    )  # fmt: skip
     every = [job for stage in options.stage for job in plan.jobs(stage, setting)]
     old = {**done(options.results), **done(options.out)}
     todo = [job for job in every if old.get(job.name) != to_toml(job.recipe)]
     found = {path.name.partition(".")[0] for path in options.data.glob("*.safetensors.xz")}
     lacking = {job.name: {*needed([job])} - found for job in todo}
+    for job in todo:
+        if not (Path(job.recipe.backbone.model) / "config.json").is_file():
+            lacking[job.name].add(job.recipe.backbone.model)  # see bases
     for name, missing in lacking.items():
         if missing:
-            print(f"{name} is left out: {', '.join(missing)} is not prepared")
+            print(f"{name} is left out: {', '.join(sorted(missing))} is not prepared")
     return [job for job in todo if not lacking[job.name]]
 
 
@@ -90,7 +94,9 @@ def show(options: argparse.Namespace) -> None:
 
 def _counts(folder: Path) -> dict[str, int]:
     told = folder / "manifest.json"
-    found = {"week": 3_244, "week-tac": 3_244, "week-balanced": 3_244, "a61b5": 43_320}
+    from benchmarks.mini.corpora import FIELD, OTHERWISE, WEEK
+
+    found = {**dict.fromkeys((WEEK, *OTHERWISE), 3_244), FIELD: 43_320}
     if told.is_file():
         known = json.loads(told.read_text())["corpora"]
         found.update({name: row["trained"] for name, row in known.items()})
@@ -194,6 +200,7 @@ def main() -> None:
     parser.add_argument("what", choices=["plan", "run", "merge", "table"])
     parser.add_argument("stage", nargs="*", help="stages; for merge the folder that came back")
     parser.add_argument("--data", type=Path, default=Path("gpu/mini"))
+    parser.add_argument("--bases", type=Path, default=Path("gpu/bases"), help="what bases made")
     parser.add_argument("--out", type=Path, default=Path(os.environ.get("OUT", "runs/mini")))
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--models", type=Path, default=Path("runs/mini"))

@@ -31,7 +31,11 @@ from phage.training.recipe import Recipe
 from phage.training.sampling import Sieve
 
 WEEK, FIELD, BOTH = "week", "a61b5", "both"
-OTHERWISE = {"week-tac": ["input.section=tac"], "week-balanced": ["input.fit=balanced"]}
+OTHERWISE = {
+    "week-tac": ["input.section=tac"],
+    "week-balanced": ["input.fit=balanced"],
+    "week-1024": ["input.window=1024"],
+}
 """The week read in other ways: what differs in the recipe."""
 SAME = ("application", "family", "title")
 """By what two training patents are one invention."""

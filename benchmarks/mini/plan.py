@@ -80,6 +80,8 @@ class Setting:
     """Only the first ones."""
     variants: tuple[str, ...] = ()
     """Only these; all unless named."""
+    bases: Path = Path("gpu/bases")
+    """Backbones made beside it (``bases``), which a variant names by ``start``."""
 
 
 def stages(path: Path = PLAN) -> dict[str, Any]:
@@ -125,14 +127,17 @@ def _recipe(about: Mapping[str, Any], variant: str, setting: Setting, seed: int)
         raise PhageError(f"the stage has no variant '{variant}'", remedy=f"one of {known}")
     row = about["variants"][variant]
     changes = tuple(_changes(about, row))
+    start = row.get("start")
     while "like" in row:
         row = about["variants"][row["like"]]
+        start = start or row.get("start")
+    model = setting.bases / start if start else setting.base
     base = ROOT / "recipes" / f"{row['base']}.toml" if "base" in row else None
     return replace(
         load(
             ROOT / "recipes" / f"{row['recipe']}.toml",
             [
-                f"backbone.model={setting.base}", "train.save_every=0", *about.get("changes", []),
+                f"backbone.model={model}", "train.save_every=0", *about.get("changes", []),
                 *changes, *setting.changes, f"train.seed={seed}",
             ],
             base,

@@ -94,7 +94,10 @@ def main() -> None:
     for name in options.only:
         changes = [f"backbone.model={place}", *options.set, *ways[name]]
         recipe = load(ROOT / "recipes" / "phage-mini.toml", changes)
-        makers[name] = corpora.Maker(recipe, load_tokenizer(recipe), options.workers)
+        tokenizer = load_tokenizer(recipe)
+        if ways[name]:  # the backbone that reads more comes later, with this very tokenizer
+            tokenizer.model_max_length = max(tokenizer.model_max_length, recipe.input.window)
+        makers[name] = corpora.Maker(recipe, tokenizer, options.workers)
     if options.smoke:
         field.LEAST = 3  # invented groups are small
         found = invented(options.smoke)

@@ -65,9 +65,9 @@ class Call:
         """Guess the seconds of a job while all trainers are busy."""
         scored = sum(SCORED.get(name, SCORED["week"]) for name in job.score)
         encoded = scored * (len(job.averages) + job.guided) / 3  # forward only
-        return (
-            self.startup + (job.sequences(patents[job.data]) + encoded) * self.trainers / self.rate
-        )
+        whole = job.sequences(patents[job.data]) + encoded
+        length = max(1.0, job.recipe.input.window / 512)
+        return self.startup + whole * length * self.trainers / self.rate
 
 
 def run(jobs: Sequence[Job], call: Call, method: str = "fork") -> int:

