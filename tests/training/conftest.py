@@ -126,3 +126,24 @@ def data_of(patents):
         return prepare(Corpus(corpus, graphs=graphs), recipe, load_tokenizer(recipe))
 
     return make
+
+
+@pytest.fixture
+def started(recipe_of, data_of, still_backbone):
+    """A model before its first step, a batch, and the training set."""
+    from phage.attention import Layout
+    from phage.training.batches import Maker
+    from phage.training.model import build, load_tokenizer
+    from phage.training.steps import Steps
+
+    def make(**sections):
+        sections["backbone"] = {"model": str(still_backbone), **sections.get("backbone", {})}
+        sections["train"] = {"batch": 6, "accumulation": 1, **sections.get("train", {})}
+        recipe = recipe_of(**sections)
+        data = data_of(recipe)
+        steps = Steps.of(data.codes, recipe)
+        model = build(recipe)
+        maker = Maker(data, steps.labels, recipe, Layout.of(model.backbone, load_tokenizer(recipe)))
+        return model, maker(steps.micro_batch(0, 0), steps.seed(0, 0)), data
+
+    return make

@@ -10,28 +10,11 @@ import torch.nn.functional as F
 from phage.attention import Layout
 from phage.errors import PhageError
 from phage.objective import contrast, in_batch_loss, keep_loss
-from phage.training.batches import Maker, chosen, part
+from phage.training.batches import chosen, part
 from phage.training.loop import Options, train
-from phage.training.model import build, load_backbone, load_tokenizer
+from phage.training.model import load_backbone, load_tokenizer
 from phage.training.sampling import Classes, Draw, labels_of, plan
 from phage.training.start import Pull, average, start_state, vectors_before
-from phage.training.steps import Steps
-
-
-@pytest.fixture
-def started(recipe_of, data_of, still_backbone):
-    def make(**sections):
-        sections["backbone"] = {"model": str(still_backbone), **sections.get("backbone", {})}
-        sections["train"] = {"batch": 6, "accumulation": 1, **sections.get("train", {})}
-        recipe = recipe_of(**sections)
-        data = data_of(recipe)
-        steps = Steps.of(data.codes, recipe)
-        model = build(recipe)
-        maker = Maker(data, steps.labels, recipe, Layout.of(model.backbone, load_tokenizer(recipe)))
-        return model, maker(steps.micro_batch(0, 0), steps.seed(0, 0)), data
-
-    return make
-
 
 NO_GRAPH = {"graph": {"relations": []}}
 

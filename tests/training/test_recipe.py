@@ -115,6 +115,7 @@ def test_every_recipe_survives_writing(path, tmp_path):
         ({"loss": {"grade": 1.0}}, ["loss.grade"]),
         ({"loss": {"view": "quarter"}}, ["loss.view", "whole, half, first"]),
         ({"loss": {"keep": -1}}, ["loss.keep", "0 or more"]),
+        ({"loss": {"teacher": "vectors"}}, ["loss.keep", "teacher"]),
         ({"sampling": {"level": "section"}}, ["sampling.level", "adaptive"]),
         ({"sampling": {"most": 1}}, ["sampling.most"]),
         ({"sampling": {"balance": 2}}, ["sampling.balance"]),

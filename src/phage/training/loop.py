@@ -9,6 +9,7 @@ Why:  short enough to be read whole. Accelerate places the model and joins the p
 from __future__ import annotations
 
 import contextlib
+import gc
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,13 +27,13 @@ from phage.storage import write_json
 from phage.training.batches import Maker, Triplets
 from phage.training.checkpoint import Run, checkpoints, restore
 from phage.training.data import TrainingSet
-from phage.training.model import TERMS, Phage, build, load_backbone, load_tokenizer
+from phage.training.model import TERMS, Phage, build, load_tokenizer
 from phage.training.optimiser import make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
 from phage.training.processes import Options, join_processes, part
 from phage.training.recipe import Recipe
 from phage.training.report import Report, Row, plot
-from phage.training.start import Pull, start_state, vectors_before
+from phage.training.start import Pull, kept_vectors, start_state
 from phage.training.steps import Steps, rate, share
 from phage.training.stopping import Stopped, memory_told, stop_signals
 
@@ -67,8 +68,7 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
     layout = Layout.of(model.backbone, tokenizer, row=row, multiple=multiple)
     if recipe.loss.keep:
         plain = Layout(layout.pad, layout.first_position)
-        before = load_backbone(recipe)
-        model.before = vectors_before(before, data, plain, accelerator.device)
+        model.before, model.known = kept_vectors(recipe, data, plain, accelerator.device)
     wrapped = accelerator.prepare(model)
     optimiser = make_optimiser(model, recipe)
     if found:
@@ -110,8 +110,12 @@ class Loop:
         """Take all steps that are left."""
         train, world = self.steps.recipe.train, self.accelerator.num_processes
         mine = share(train.accumulation, self.accelerator.process_index, world)
-        with Prefetch(self._batches(done, mine)) as batches:
+        with Prefetch(self._batches(done, mine)) as batches, contextlib.ExitStack() as left:
             for step in range(done, self.steps.count):
+                if step == done + 2:  # what loading and compiling left need not be searched again
+                    gc.collect()
+                    gc.freeze()
+                    left.callback(gc.unfreeze)
                 if world > 1 and self._anyone(stop):
                     self._stop(step)
                 numbers = self._accumulate(step, mine, batches, stop if world == 1 else [])

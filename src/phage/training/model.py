@@ -63,7 +63,10 @@ class Phage(nn.Module):
         else:
             self.register_buffer("raw_weights", start, persistent=False)
         self.before: Tensor | None = None
-        """(patents, D) vectors before training, where the recipe keeps their neighbours."""
+        """(patents, D′) vectors before training or of a teacher, where the recipe keeps their
+        neighbours."""
+        self.known: Tensor | None = None
+        """(patents,) bool: those the teacher knows; None for all."""
 
     def forward(self, triplets: Triplets, guided: bool) -> Tensor:
         """Give loss, document, claim, views and keep term: (5,)."""
@@ -118,8 +121,13 @@ class Phage(nn.Module):
     def _keep(self, vectors: Tensor, triplets: Triplets) -> Tensor:
         assert self.before is not None
         same = triplets.patents[:, None] == triplets.patents[None]
+        count: Tensor | int = len(vectors)
+        if self.known is not None:
+            known = self.known[triplets.patents]
+            same = same | ~(known[:, None] & known[None])  # a row without any other gives zero
+            count = known.sum().clamp_min(1)
         temperature = self.recipe.loss.temperature
-        return keep_loss(vectors, self.before[triplets.patents], same, temperature).mean()
+        return keep_loss(vectors, self.before[triplets.patents], same, temperature).sum() / count
 
     def _claim(self, states: Tensor, triplets: Triplets) -> Tensor:
         loss = self.recipe.loss

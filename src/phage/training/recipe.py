@@ -129,10 +129,11 @@ class Loss:
     """Weight of two encodings of a patent as positives: guided and graph-free where a graph guides
     attention; beyond the paper."""
     view: Literal["whole", "half", "first"] = "whole"
-    """What the second encoding reads: the whole patent (nothing where no graph guides), a random
-    half of its claims, or its first claim."""
+    """What the second encoding reads: all (nothing where no graph guides), half of the claims, one."""
     keep: float = 0.0
-    """Weight of keeping the neighbours that patents had before training (mean pooling)."""
+    """Weight of keeping the neighbours patents had before training (mean pooling), or a teacher's."""
+    teacher: str = ""
+    """Vectors of the training patents by another model, as ``phage encode`` writes them."""
 
     def __post_init__(self) -> None:
         """Refuse an objective without a term, and temperatures that divide by zero."""
@@ -145,7 +146,9 @@ class Loss:
             value = getattr(self, name)
             refuse_unless(value >= 0, f"loss.{name}", value, "0 or more")
         refuse_unless(0 < self.grade < 1, "loss.grade", self.grade, "between 0 and 1")
-        many = self.positives == "drawn" or self.negatives != "one"
+        heard = self.keep > 0 or not self.teacher
+        refuse_unless(heard, "loss.keep", self.keep, "above 0, or a teacher is not heard")
+        many = self.negatives != "one" or self.positives == "drawn"
         refuse_unless(many, "loss.positives", self.positives, "drawn, with one negative")
 
 
@@ -159,8 +162,7 @@ class Sampling:
     most: int = 500
     """``adaptive``: patents from which a class is divided."""
     balance: float = 1.0
-    """Exponent on the size of a class when anchors are drawn: 1 takes each patent once per epoch,
-    0 all classes alike."""
+    """Exponent on a class's size when anchors are drawn: 1 takes each patent once, 0 all alike."""
     near: float = 0.0
     """Share of drawn negatives that are of the anchor's IPC class (H02), for a harder contrast."""
     deduplicate: tuple[str, ...] = ("application", "family")

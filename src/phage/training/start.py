@@ -7,6 +7,7 @@ Why:  a small corpus teaches classes and unlearns what the backbone could do bef
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
@@ -61,6 +62,20 @@ def start_state(recipe: Recipe) -> dict[str, Tensor]:
 
     state: dict[str, Tensor] = load_backbone(recipe).state_dict()
     return state
+
+
+def kept_vectors(
+    recipe: Recipe, data: TrainingSet, layout: Layout, device: torch.device
+) -> tuple[Tensor, Tensor | None]:
+    """Give the vectors whose neighbours are kept, and which patents have one (None: all)."""
+    if recipe.loss.teacher:
+        from phage.training.teacher import teacher_vectors
+
+        vectors, known = teacher_vectors(Path(recipe.loss.teacher).expanduser(), data)
+        return vectors.to(device), known.to(device)
+    from phage.training.model import load_backbone
+
+    return vectors_before(load_backbone(recipe), data, layout, device), None
 
 
 @torch.inference_mode()

@@ -1,0 +1,54 @@
+"""Vectors of a larger model, to learn neighbours from.
+
+In:   Parquet with the columns ``number`` and ``vector``, as ``phage encode`` writes; a training set.
+Out:  one row per training patent, and which patents the file knows.
+Why:  a large model that cannot be shipped, or runs elsewhere, can still teach a small one which
+      patents are near each other; its width does not matter. Beyond the paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from phage.errors import PhageError
+from phage.storage import readable
+from phage.training.data import TrainingSet
+
+KEY = "loss.teacher"
+
+
+def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor]:
+    """Give (patents, D′) vectors, zero where the file has none, and (patents,) where it has one."""
+    numbers, vectors = _read(Path(path))
+    place = {number: row for row, number in enumerate(numbers)}
+    rows = np.array([place.get(number, -1) for number in data.numbers])
+    known = rows >= 0
+    if not known.any():
+        raise PhageError(
+            f"the teacher knows none of the {len(data):,} training patents",
+            place=f"{KEY} = {path}",
+            remedy="encode the training patents themselves: phage encode MODEL PATENTS -o FOLDER",
+        )
+    found = np.where(known[:, None], vectors[rows], 0.0).astype(np.float32)
+    if not np.isfinite(found).all():
+        raise PhageError("the teacher has vectors that are not finite", place=f"{KEY} = {path}")
+    return torch.from_numpy(found), torch.from_numpy(known)
+
+
+def _read(path: Path) -> tuple[list[str], np.ndarray]:
+    import pyarrow.parquet as pq  # late: training itself reads no tables
+
+    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    if not files or not files[0].is_file():
+        raise PhageError(
+            "there are no vectors of a teacher here",
+            place=f"{KEY} = {path}",
+            remedy="phage encode MODEL PATENTS -o FOLDER writes them",
+        )
+    with readable(path):
+        table = pq.read_table(files, columns=["number", "vector"])
+    column = table["vector"].combine_chunks()
+    return table["number"].to_pylist(), column.flatten().to_numpy().reshape(len(table), -1)

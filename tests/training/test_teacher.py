@@ -1,0 +1,79 @@
+"""Learning neighbours from the vectors of another model."""
+
+import numpy as np
+import pytest
+import torch
+
+from phage.attention import Layout
+from phage.errors import PhageError
+from phage.objective import keep_loss
+from phage.training.loop import train
+from phage.training.model import load_backbone
+from phage.training.start import kept_vectors, vectors_before
+from phage.training.teacher import teacher_vectors
+
+NO_GRAPH = {"graph": {"relations": []}}
+
+
+def teacher_file(path, numbers, vectors):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+    pq.write_table(pa.table({"number": list(numbers), "vector": column}), path)
+
+
+def test_a_teacher_is_followed_where_it_knows_the_patents(started, tmp_path):
+    """Its own vectors cost nothing; strangers are left out; other vectors cost something."""
+    path = tmp_path / "teacher.parquet"
+    chosen = {"keep": 1.0, "teacher": str(path)}
+    model, batch, data = started(**NO_GRAPH, backbone={"pooling": "mean"}, loss=chosen)
+    own = vectors_before(load_backbone(model.recipe), data, Layout(0), torch.device("cpu")).numpy()
+    few = len(data) // 2
+    teacher_file(path, [*data.numbers[:few], "unknown"], np.vstack([own[:few], own[:1]]))
+    model.before, model.known = kept_vectors(model.recipe, data, Layout(0), torch.device("cpu"))
+    assert model.known.tolist() == [True] * few + [False] * (len(data) - few)
+    assert model(batch, False)[4].item() == pytest.approx(0, abs=1e-4)
+    noise = np.random.default_rng(1).normal(size=(len(data), 7)).astype(np.float16)  # any width
+    teacher_file(path, data.numbers, noise)
+    model.before, model.known = kept_vectors(model.recipe, data, Layout(0), torch.device("cpu"))
+    every = model(batch, False)[4]
+    assert every > 0.01
+    model.known[:] = False
+    assert model(batch, False)[4] == 0
+
+
+def test_a_teacher_teaches(recipe_of, data_of, tmp_path):
+    """Trained beside a teacher, a model ends nearer to its neighbours than without."""
+    path = tmp_path / "teacher.parquet"
+
+    def distance(name, **loss):
+        chosen = {"train": {"epochs": 10, "learning_rate": 1e-3}, "backbone": {"pooling": "mean"}}
+        recipe = recipe_of(**chosen, loss=loss)
+        data = data_of(recipe)
+        kinds = sorted({code[:4] for code in data.codes})
+        # two subclasses each look alike to the teacher, which the drawn negatives deny
+        side = [kinds.index(code[:4]) % 2 for code in data.codes]
+        given = np.eye(2, dtype=np.float32)[side]
+        teacher_file(path, data.numbers, given)
+        train(recipe, data, tmp_path / name)
+        end = load_backbone(recipe, str(tmp_path / name))
+        vectors = vectors_before(end, data, Layout(0), torch.device("cpu"))
+        same = torch.eye(len(data), dtype=torch.bool)
+        return keep_loss(vectors, torch.from_numpy(given), same).mean().item()
+
+    assert distance("taught", keep=5.0, teacher=str(path)) < 0.9 * distance("alone")
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [("none", "no vectors of a teacher"), ("strangers", "knows none"), ("nan", "not finite")],
+)
+def test_a_teacher_of_no_use_is_refused(made, words, data_of, recipe_of, tmp_path):
+    data = data_of(recipe_of())
+    path = tmp_path / "teacher.parquet"
+    rows = np.full((len(data), 2), np.nan if made == "nan" else 1.0, np.float32)
+    if made != "none":
+        teacher_file(path, data.numbers if made == "nan" else ["X"] * len(data), rows)
+    with pytest.raises(PhageError, match=words):
+        teacher_vectors(path, data)
