@@ -101,6 +101,8 @@ def jobs(stage: str, setting: Setting, path: Path = PLAN) -> list[Job]:
     for size in about.get("sizes", [None]):
         for seed in about["seeds"][: setting.seeds]:
             for variant in wanted:
+                if seed not in about["variants"].get(variant, {}).get("seeds", about["seeds"]):
+                    continue  # fewer suffice for some
                 found.append(_job(stage, about, variant, setting, (size, seed)))
     return sorted(found, key=lambda job: about["seeds"].index(job.seed))
 

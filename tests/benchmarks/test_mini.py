@@ -50,6 +50,12 @@ def test_seeds_come_one_after_the_other():
     assert seeds == sorted(seeds) and set(seeds) == {1, 2, 3, 4, 5}
 
 
+def test_some_variants_have_fewer_seeds():
+    seeds = [job.seed for job in plan.jobs("both", SETTING) if job.variant == "untaught"]
+    assert seeds == [1, 2, 3]
+    assert len([job for job in plan.jobs("both", SETTING) if job.variant == "phage-mini"]) == 5
+
+
 def test_sequences_are_those_of_the_loop():
     jobs = {job.variant: job for job in plan.jobs("search", SETTING)}
     assert jobs["paper"].sequences(3244) == 3 * 3 * 3244
@@ -198,7 +204,7 @@ def test_rehearsal(tiny, tmp_path):
         1,
     ]
     small = ["--rate", 1e6, "--deadline", 600, "--set", "train.max_steps=2", "train.batch=4",
-             "train.precision=fp32", "input.window=128"]  # fmt: skip
+             "train.precision=fp32", "loss.teacher=", "input.window=128"]  # fmt: skip
     for stage, variants, count in (
         ("calibrate", ["eager"], 1),
         ("search", ["base-mean", "mean-half", "no-graph-mean-keep", "mean-mlm"], 1),

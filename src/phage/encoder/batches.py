@@ -93,6 +93,19 @@ def in_windows(
     return pieces, owners
 
 
+def chunk_starts(count: int, first: int, most: int) -> list[int]:
+    """Say where chunks of texts begin: each twice as long as the last, up to the most.
+
+    >>> chunk_starts(30, 4, 8)
+    [0, 4, 12, 20, 28]
+    """
+    starts, at, size = [], 0, first
+    while at < count:
+        starts.append(at)
+        at, size = at + size, min(2 * size, most)
+    return starts
+
+
 def by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
     """Group rows of like length, longest first, up to a budget of tokens.
 

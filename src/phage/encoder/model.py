@@ -26,6 +26,7 @@ from phage.encoder.batches import (
     Tokens,
     as_sentence_transformers,
     by_length,
+    chunk_starts,
     in_windows,
     pad,
     tokenise,
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 CHUNK = 2048
 """Texts tokenised at once: enough to sort well by length, little enough to stay in memory."""
+FIRST = 256
+"""Texts of the first chunk on a GPU, which has nothing to do until they are tokenised."""
 
 
 class Long(StrEnum):
@@ -236,14 +239,16 @@ class Encoder:
         self, items: Sequence[Any], section: Section | str, long: Long, ahead: ThreadPoolExecutor
     ) -> Iterator[tuple[int, list[str], Tokens]]:
         """Give (first row, texts, tokens) of each chunk, one chunk ahead of the model."""
+        first = FIRST if self.device.type == "cuda" else CHUNK
+        starts = chunk_starts(len(items), first, CHUNK)
+        ends = dict(zip(starts, [*starts[1:], len(items)], strict=True))
 
         def make(start: int) -> tuple[int, list[str], Tokens]:
-            texts = [self._text(item, section) for item in items[start : start + CHUNK]]
+            texts = [self._text(item, section) for item in items[start : ends[start]]]
             if long is Long.MEAN:
                 return start, texts, Tokens([], 0)
             return start, texts, tokenise(texts, self.tokenizer, self.settings.window)
 
-        starts = range(0, len(items), CHUNK)
         coming = [ahead.submit(make, start) for start in starts[:1]]
         for following in starts[1:]:
             coming.append(ahead.submit(make, following))
