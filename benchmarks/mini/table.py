@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
+import numpy as np
 from benchmarks.mini.schedule import sample_name
 
 from phage.evaluation.bootstrap import compare, redraw
@@ -34,6 +35,9 @@ COLUMNS = (
     ("NDCG@100", "retrieval", "ndcg@100"),
     ("R@100", "retrieval", "recall@100"),
 )
+GROWN = ("untaught", "no-graph-untaught")
+"""The two that are compared as the corpus grows: nothing but the graph tells them apart."""
+BM25 = Path("results/uspto-week/BM25.json")
 TUNED = (
     ("micro-F1", "classification-validation", "micro_f1"),
     ("macro-F1", "classification-validation", "macro_f1"),
@@ -49,6 +53,8 @@ class Runs:
 
     rows: dict[Key, dict[int, dict[str, Any]]]
     folder: Path
+    drawn: dict[tuple[Path, str], dict[str, Any]] = field(default_factory=dict)
+    """What was redrawn, by file and task: most are compared more than once."""
 
     @classmethod
     def read(cls, folder: Path) -> Runs:
@@ -83,12 +89,19 @@ class Runs:
             if task not in side[seeds[0]]["tasks"]:
                 return None
             kind = Kind(side[seeds[0]]["tasks"][task]["kind"])
-            drawn.append(redraw(kind, task, [load_samples(path)[task] for path in paths]))
+            drawn.append(self._redrawn(kind, task, paths))
             pair.append(mean(side[s]["tasks"][task]["measures"][measure]["mean"] for s in seeds))
         if any(measure not in one for one in drawn):
             return None
         apart = compare(measure, drawn[0][measure], drawn[1][measure], (pair[0], pair[1]))
         return {"difference": apart.value, "low": apart.low, "high": apart.high, "p": apart.p}
+
+    def _redrawn(self, kind: Kind, task: str, paths: Sequence[Path]) -> dict[str, Any]:
+        for path in paths:
+            if (path, task) not in self.drawn:
+                self.drawn[path, task] = redraw(kind, task, [load_samples(path)[task]])
+        each = [self.drawn[path, task] for path in paths]
+        return {name: np.concatenate([one[name] for one in each]) for name in each[0]}
 
 
 def cell(values: Sequence[float]) -> str:
@@ -141,11 +154,11 @@ def sections(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
     found = {}
 
     def keyed(stage: str, corpus: str, attention: str = "plain") -> dict[str, Key]:
-        names = {key[1]: key for key in runs.rows if key[0] == stage and key[3] == corpus}
+        wanted = (stage, None, corpus, attention)
         return {
-            name: (stage, name, None, corpus, attention, 0.0)
-            for name in names
-            if (stage, name, None, corpus, attention, 0.0) in runs.rows
+            f"{key[1]}, {key[5]:.0%} first weights" if key[5] else key[1]: key
+            for key in runs.rows
+            if (key[0], *key[2:5]) == wanted
         }
 
     for title, stage, corpus in (
@@ -156,11 +169,11 @@ def sections(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
         keys = {**keyed("base", corpus), **keyed(stage, corpus)}
         base = (stage, "no-graph", None, corpus, "plain", 0.0)
         if keyed(stage, corpus):
-            found[f"{title}; * differs from no-graph, p < 0.05"] = table(runs, keys, COLUMNS, base)
-            mini = (stage, "no-graph-mini", None, corpus, "plain", 0.0)
-            if mini in runs.rows and (stage, "phage-mini", None, corpus, "plain", 0.0) in runs.rows:
-                some = {name: key for name, key in keys.items() if name.endswith("-mini")}
-                found[f"{title}; * differs from no-graph-mini"] = table(runs, some, COLUMNS, mini)
+            lines, told = table(runs, keys, COLUMNS, base)
+            if corpus == "week" and BM25.is_file():
+                lines, told = _with_bm25(lines, told)
+            found[f"{title}; * differs from no-graph, p < 0.05"] = lines, told
+            found.update(_twins(runs, title, keys))
         guided = keyed(stage, corpus, "guided")
         if guided:
             both = {}
@@ -180,6 +193,28 @@ def sections(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
     if searched:
         found["Search on validation, best first"] = table(runs, searched, TUNED, None)
     return found
+
+
+def _twins(runs: Runs, title: str, keys: dict[str, Key]) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Set models beside the same without a graph."""
+    found = {}
+    for name in ("phage-mini", "untaught"):
+        twin = f"no-graph-{name.removeprefix('phage-')}"
+        some = {one: keys[one] for one in (twin, name) if one in keys}
+        if len(some) == 2:
+            head = f"{title}; * differs from {twin}"
+            found[head] = table(runs, some, COLUMNS, keys[twin])
+    return found
+
+
+def _with_bm25(lines: str, told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Add the words alone, which only retrieve: as `phage evaluate` scored them."""
+    measures = json.loads(BM25.read_text(encoding="utf-8"))["tasks"]["retrieval"]["measures"]
+    found = {name: measures[name]["mean"] for name in ("ndcg@100", "recall@100")}
+    shown = " | ".join(["–"] * 4 + [cell([value]) for value in found.values()])
+    head, rule, *rest = lines.split("\n")
+    row = {"seeds": 1, "measures": {f"retrieval {k}": {"mean": v} for k, v in found.items()}}
+    return "\n".join([head, rule, f"| BM25 | {shown} | 1 |", *rest]), {"BM25": row, **told}
 
 
 def _tuned(runs: Runs) -> Any:
@@ -209,10 +244,7 @@ def growth(runs: Runs, path: Path, whole: int = 46_564) -> dict[str, Any]:
                 continue
             found = []
             for stage, size, shown in points:
-                ours, theirs = (
-                    (stage, name, size, corpus, "plain", 0.0)
-                    for name in ("phage-mini", "no-graph-mini")
-                )
+                ours, theirs = ((stage, name, size, corpus, "plain", 0.0) for name in GROWN)
                 apart = runs.difference(ours, theirs, task, measure)
                 if apart:
                     found.append((shown, apart))
@@ -230,7 +262,7 @@ def growth(runs: Runs, path: Path, whole: int = 46_564) -> dict[str, Any]:
         axis.set_xscale("log")
         axis.set_xlabel("training patents")
         axis.set_title({"week": "the week", "a61b5": "A61B 5"}[corpus])
-    axes[0].set_ylabel("phage-mini minus No Graph")
+    axes[0].set_ylabel("with graph minus without")
     if told:
         axes[0].legend()
         figure.tight_layout()

@@ -40,15 +40,16 @@ def versions() -> dict[str, str]:
 def commit() -> str | None:
     """Give the commit of the running source tree, with ``+changes`` where it was edited.
 
-    A copy that left its history behind is named by the variable PHAGE_COMMIT.
+    The variable PHAGE_COMMIT names it for a copy whose history is not its own.
     """
+    if named := os.environ.get("PHAGE_COMMIT"):
+        return named
     here = Path(__file__).parent
     try:
         head = _git(here, "rev-parse", "HEAD")
         dirty = _git(here, "status", "--porcelain", "--untracked-files=no")
     except (OSError, subprocess.CalledProcessError):
-        # installed from a wheel, or git is absent
-        return os.environ.get("PHAGE_COMMIT") or None
+        return None  # installed from a wheel, or git is absent
     return head + ("+changes" if dirty else "")
 
 
