@@ -25,6 +25,7 @@ from phage.claims.types import Patent
 from phage.claims.window import Fit
 from phage.encoder import Encoder
 from phage.encoder.corpus import CHUNK, join_shards, vector_table
+from phage.encoder.loading import locate
 from phage.errors import PhageError
 from phage.graph import GraphSettings, build_graph
 from phage.projection import Projection, Projector
@@ -48,14 +49,8 @@ class GuidedEncoder:
 
     @classmethod
     def from_pretrained(cls, source: Path | str, device: str | None = None) -> GuidedEncoder:
-        """Load a folder that ``phage train`` wrote."""
-        folder = Path(source)
-        if not (folder / RELATIONS).is_file() or not (folder / RECIPE).is_file():
-            raise PhageError(
-                "this folder has no relation parameters, so its graph cannot be switched on",
-                place=str(source),
-                remedy="give a folder that `phage train` wrote with guidance",
-            )
+        """Load the embedded model, or a folder that ``phage train`` wrote."""
+        folder = checked(source)
         recipe = load(folder / RECIPE)
         with readable(folder / RELATIONS):
             stored = load_file(folder / RELATIONS)
@@ -98,8 +93,21 @@ class GuidedEncoder:
         return vectors
 
 
+def checked(source: Path | str) -> Path:
+    """Find a model's folder and see that its graph can be switched on."""
+    folder = locate(source)
+    if not (folder / RELATIONS).is_file() or not (folder / RECIPE).is_file():
+        raise PhageError(
+            "this folder has no relation parameters, so its graph cannot be switched on",
+            place=str(source),
+            remedy="give a folder that `phage train` wrote with guidance",
+        )
+    return folder
+
+
 def guided_job(model: str, settings: dict[str, Any]) -> Job[Patent]:
     """Describe the run that writes guided vectors of a corpus, laid out as the plain ones."""
+    checked(model)  # refused now, not in a worker
     return Job(
         work=partial(encode_part, model=model),
         join=partial(join_shards, about={"model": model, **settings}),

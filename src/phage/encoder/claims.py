@@ -12,8 +12,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from phage.claims.text import joined
 from phage.claims.types import Claim
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVectors:
+    """One vector per claim of a patent, and the patent's own from the same pass."""
+
+    numbers: tuple[int, ...]
+    vectors: NDArray[np.float32]
+    """(n, D), in the order of ``numbers``."""
+    patent: NDArray[np.float32]
+    """(D,): what ``encode`` gives for the claims."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,11 @@ def locate(source: Path | str) -> Path:
     if found.is_dir():
         return found
     if found.exists() or name.count("/") > 1:
-        raise PhageError("there is no model folder here", place=name)
+        raise PhageError(
+            "there is no model folder here",
+            place=name,
+            remedy=_remedy("give one with config.json, tokenizer and weights"),
+        )
     return _download(name)
 
 
@@ -49,10 +53,13 @@ def _download(name: str) -> Path:
     try:
         return Path(snapshot_download(name, allow_patterns=WANTED))
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError, ValueError) as error:
-        known = sorted(path.parent.name for path in EMBEDDED.glob("*/config.json"))
         raise PhageError(
             f"no folder of that name, and the model hub gave none ({type(error).__name__})",
             place=name,
-            remedy="give the path of a downloaded model, go online once"
-            + (f", or use the embedded {', '.join(known)}" if known else ""),
+            remedy=_remedy("give the path of a downloaded model, go online once"),
         ) from error
+
+
+def _remedy(first: str) -> str:
+    known = sorted(path.parent.name for path in EMBEDDED.glob("*/config.json"))
+    return first + (f", or use the embedded {', '.join(known)}" if known else "")

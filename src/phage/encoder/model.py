@@ -9,8 +9,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ from phage.encoder.batches import (
     pad,
     tokenise,
 )
-from phage.encoder.claims import ClaimWindow, claim_windows
+from phage.encoder.claims import ClaimVectors, ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
 from phage.encoder.loading import locate
 from phage.encoder.settings import EncoderSettings, Pooling, checked_window, read_settings
@@ -52,17 +52,6 @@ class Long(StrEnum):
     CUT = "cut"
     MEAN = "mean"
     """Encode window after window and average the vectors."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimVectors:
-    """One vector per claim of a patent, and the patent's own from the same pass."""
-
-    numbers: tuple[int, ...]
-    vectors: NDArray[np.float32]
-    """(n, D), in the order of ``numbers``."""
-    patent: NDArray[np.float32]
-    """(D,): what ``encode`` gives for the claims."""
 
 
 class Encoder:
@@ -138,7 +127,8 @@ class Encoder:
 
     def compile(self) -> None:
         """Compile the layers: for long runs on a GPU, where half a minute at the start is little."""
-        compile_layers(self.model, but_last=1)  # of the last one only parts are used
+        # where [CLS] alone is wanted, only parts of the last one are used
+        compile_layers(self.model, but_last=int(self.settings.pooling is Pooling.CLS))
 
     @property
     def dimension(self) -> int:
@@ -166,8 +156,8 @@ class Encoder:
 
         On a CPU the batches are those of ``SentenceTransformer.encode``, so that the vectors are the
         same to the bit. With ``batch_tokens`` (tokens per batch; the default on a GPU) batches are
-        made of like lengths and the last layer computes only what [CLS] needs: faster, and equal
-        within 1e-5.
+        made of like lengths and, where [CLS] is the vector, the last layer computes only what it
+        needs: faster, and equal within 1e-5.
         """
         vectors = np.empty((len(items), self.dimension), dtype=np.float32)
         cut = 0
@@ -241,7 +231,7 @@ class Encoder:
         """Give (first row, texts, tokens) of each chunk, one chunk ahead of the model."""
         first = FIRST if self.device.type == "cuda" else CHUNK
         starts = chunk_starts(len(items), first, CHUNK)
-        ends = dict(zip(starts, [*starts[1:], len(items)], strict=True))
+        ends = dict(pairwise([*starts, len(items)]))
 
         def make(start: int) -> tuple[int, list[str], Tokens]:
             texts = [self._text(item, section) for item in items[start : ends[start]]]
