@@ -252,8 +252,8 @@ def masked(base: Path, rows: np.ndarray, target: Path, how: Masked) -> list[floa
     tokenizer.save_pretrained(target)
     few = max(1, len(losses) // 20)
     print(
-        f"{target}: masked loss {np.mean(losses[:few]):.3f} → {np.mean(losses[-few:]):.3f} over "
-        f"{few} of {len(losses)} steps, {time.monotonic() - start:.1f} s"
+        f"{target}: masked loss {np.mean(losses[:few]):.3f} → {np.mean(losses[-few:]):.3f} (the first "
+        f"and the last {few} steps) in {len(losses)} steps, {time.monotonic() - start:.1f} s"
     )
     return losses
 
