@@ -57,6 +57,9 @@ def test_the_numbers_come_from_the_results():
         assert f"{gold[signal]['f1']:.3f}".lstrip("0") in TEXT
     step = json.loads((ROOT / "results" / "step-h200.json").read_text())["cases"]["bert-large"]
     assert f"{step['ratios'][0]['guided_over_plain_time']:.2f} ×" in TEXT
+    loop = json.loads((ROOT / "results" / "train-h200.json").read_text())["variants"]
+    packed = loop["guided, compiled, packed rows"]
+    assert f"{packed['tflops_useful']:.0f}; {packed['hours_for_the_papers_run']:.2f} h" in TEXT
     tables = json.loads((ROOT / "results" / "mini" / "table.json").read_text())["tables"]
     (week,) = (
         rows

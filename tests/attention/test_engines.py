@@ -195,6 +195,33 @@ def test_without_triton_there_is_no_import_error(monkeypatch):
         choose(Engine.KERNEL, torch.device("cuda"))
 
 
+def test_the_kernel_says_what_it_cannot_do(layouts, qkv, monkeypatch):
+    given = qkv(layouts["three claims"], dtype=torch.float64)
+    with pytest.raises(PhageError, match="float64"):
+        run("kernel", layouts["three claims"], given)
+    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+    with pytest.raises(PhageError, match="on the CPU"):
+        choose(Engine.KERNEL, torch.device("cpu"))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("scale", [0.01, 1.0])
+def test_any_scale(layouts, qkv, engine, scale):
+    """Queries that see nothing are told from queries with small scores, however these are scaled."""
+    guidance, bias = layouts["padding"], torch.tensor(BIAS)
+    q, k, v, _ = qkv(guidance)
+    device = "cuda" if engine == "kernel" and torch.cuda.is_available() else "cpu"
+    given = [x.to(device) for x in (q, k, v)]
+    mine = guided_attention(
+        *given, guidance.to(device), bias.to(device), scale=scale, engine=engine, window=9
+    ).cpu()
+    theirs = guided_attention(
+        q, k, v, guidance, bias, scale=scale, engine="reference", window=9
+    )  # fmt: skip
+    torch.testing.assert_close(mine, theirs, rtol=0, atol=3e-5)
+    assert mine.transpose(1, 2)[guidance.nodes < 0].abs().max() == 0
+
+
 @pytest.mark.parametrize("engine", ["reference", *ENGINES])
 def test_a_copy_with_another_table_is_its_own(layouts, qkv, engine):
     """Whatever an engine keeps with a Guidance must not follow its fields into a copy."""

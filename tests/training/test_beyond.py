@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from phage.attention import Layout
 from phage.errors import PhageError
 from phage.objective import contrast, in_batch_loss, keep_loss
+from phage.projection import Kept, Projection
 from phage.training.batches import chosen, part
 from phage.training.loop import Options, train
 from phage.training.model import load_backbone, load_tokenizer
@@ -91,6 +92,17 @@ def test_mean_pooling_travels_with_the_folder(recipe_of, data_of, tmp_path):
     assert "mean of all tokens" in (tmp_path / "run" / "README.md").read_text()
     with pytest.raises(PhageError, match="one patent per row"):
         train(recipe, data_of(recipe), tmp_path / "packed", Options(pack=True))
+
+
+@pytest.mark.parametrize("view", ["half", "first"])
+def test_a_patent_without_room_for_claims_is_its_own_view(view):
+    """An abstract can fill the window; then title and abstract are all there is."""
+    none = np.zeros((0, 0), dtype=np.int8)
+    whole = Projection(
+        "US1A", np.arange(5), np.full(5, -1, np.int32), (), none, Kept(9, 0, 4, 0, 1)
+    )
+    kept = chosen(0, view, np.random.default_rng(1))
+    assert part(whole, kept) is whole
 
 
 @pytest.mark.parametrize("view", ["half", "first"])

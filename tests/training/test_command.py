@@ -96,6 +96,48 @@ def test_what_is_wrong_is_said_before_anything_is_read(phage, backbone, tmp_path
     assert code == 2 and "512" in problems  # the tiny backbone reads 128 tokens
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--track", "paper"], "tensorboard or wandb"),
+        (["--pack", "--set", "graph.relations=[]"], "packed rows"),
+        (["--pack", "--set", "backbone.pooling=mean"], "one patent per row"),
+        (["--set", "loss.keep=1", "--set", "loss.teacher=nowhere"], "loss.teacher = nowhere"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_before_patents_are_read(
+    phage, backbone, tmp_path, words, said
+):
+    """None of the data exists: whoever looked for it would say so."""
+    code, _, problems = phage(
+        "train", "recipes/debug.toml", "-o", tmp_path / "run", "--data", tmp_path / "none.jsonl",
+        *settings(backbone), *words,
+    )  # fmt: skip
+    assert code == 2 and said in problems and "none.jsonl" not in problems
+
+
+def test_two_processes_and_one_micro_batch_are_refused_at_once(phage, backbone, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    code, _, problems = phage("train", "recipes/debug.toml", "--data", "none", *settings(backbone))
+    assert code == 2 and "train.accumulation = 1" in problems and "2 processes" in problems
+
+
+def test_a_prepared_set_belongs_to_the_files_of_a_folder(phage, backbone, tmp_path):
+    """Other patents under the same names are noticed, inside a folder too."""
+    for name, seed in (("a", 1), ("b", 2)):
+        code, _, problems = phage(
+            "demo-corpus", "-n", "40", "--seed", seed, "-o", tmp_path / name / "corpus.jsonl"
+        )
+        assert code == 0, problems
+    cache = ["--cache", tmp_path / "set.safetensors", "--prepare-only", *settings(backbone)]
+    code, _, problems = phage("train", "recipes/debug.toml", "--data", tmp_path / "a", *cache)
+    assert code == 0, problems
+    code, _, problems = phage("train", "recipes/debug.toml", "--data", tmp_path / "a", *cache)
+    assert code == 0, problems
+    code, _, problems = phage("train", "recipes/debug.toml", "--data", tmp_path / "b", *cache)
+    assert code == 2 and "other files" in problems
+
+
 @pytest.mark.slow
 def test_sigterm_ends_with_143_and_resume_goes_on(phage, backbone, tmp_path):
     many = {"train.max_steps": 4000, "train.epochs": 1000}

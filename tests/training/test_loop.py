@@ -157,6 +157,9 @@ def test_resume_refuses_another_recipe_or_other_data(whole, data_of, patents):
         train(other, data, place, Options(resume=True))
     with pytest.raises(PhageError, match="not the patents"):
         train(recipe, data_of(recipe, patents[:40]), place, Options(resume=True))
+    warm = replace(recipe, train=replace(recipe.train, warmup=0.5))
+    with pytest.raises(PhageError, match="warmup"):
+        train(warm, data, place, Options(resume=True))
     longer = replace(recipe, train=replace(recipe.train, max_steps=8))
     train(longer, data, place, Options(resume=True))
     assert len(losses(place)) == 8
@@ -282,6 +285,16 @@ def test_packed_rows_give_the_same_loss(recipe_of, data_of, still_backbone, tmp_
         train(recipe, data, tmp_path / str(pack), Options(pack=pack)) for pack in (False, True)
     )
     assert losses(packed) == pytest.approx(losses(rows), rel=1e-4)
+
+
+def test_a_warm_up_is_resumed_at_its_own_length(whole, tmp_path):
+    """The rate in the warm-up depends on how many steps there will be."""
+    recipe, data, _ = whole
+    warm = replace(recipe, train=replace(recipe.train, max_steps=2, warmup=0.5))
+    place = train(warm, data, tmp_path / "warm")
+    longer = replace(warm, train=replace(warm.train, max_steps=4))
+    with pytest.raises(PhageError, match=r"train\.max_steps"):
+        train(longer, data, place, Options(resume=True))
 
 
 def test_trackers(whole, tmp_path):

@@ -103,6 +103,14 @@ def test_every_recipe_survives_writing(path, tmp_path):
         ({"graph": {"relations": ["cites"]}}, ["graph.relations", "cite, term, func, both"]),
         ({"graph": {"relations": "cite"}}, ["graph.relations", "list"]),
         ({"graph": {"relations": []}, "loss": {"document": False}}, ["graph.relations"]),
+        ({"loss": {"document": False, "claim_weight": 0}}, ["loss.document", "nothing to learn"]),
+        (
+            {"graph": {"relations": []}, "loss": {"document": False, "claim": False, "views": 1}},
+            ["graph.relations", "nothing to learn"],
+        ),
+        ({"train": {"learning_rate": float("inf")}}, ["train.learning_rate", "finite"]),
+        ({"loss": {"temperature": float("nan")}}, ["loss.temperature", "finite"]),
+        ({"train": {"seed": 2**63}}, ["train.seed"]),
         ({"guidance": {"probability": 1.5}}, ["guidance.probability"]),
         ({"guidance": {"engine": "cuda"}}, ["guidance.engine", "kernel"]),
         ({"input": {"fit": "middle"}}, ["input.fit", "prefix, balanced"]),
@@ -141,6 +149,8 @@ def test_the_file_is_named(tmp_path):
         load(path)
     with pytest.raises(PhageError, match="no recipe"):
         load(tmp_path / "absent.toml")
+    with pytest.raises(PhageError, match="directory"):
+        load(tmp_path)
     path.write_text('base = "mine.toml"\n')
     with pytest.raises(PhageError, match="circle"):
         load(path)
@@ -155,6 +165,14 @@ def test_changes_from_the_command_line():
         load(path, ["train.sed=3"])
     with pytest.raises(PhageError, match=r"train\.seed=3"):
         load(path, ["seed"])
+    with pytest.raises(PhageError, match="--base"):
+        load(path, ["base=phage-mini.toml"])
+
+
+def test_odd_names_survive_writing(tmp_path):
+    recipe = replace(Recipe(), name='a\n"b"\\\t\x7fé')
+    (tmp_path / "odd.toml").write_text(to_toml(recipe))
+    assert load(tmp_path / "odd.toml") == recipe
 
 
 def test_a_recipe_is_frozen():

@@ -1,13 +1,15 @@
 """Learning neighbours from the vectors of another model."""
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import torch
 
 from phage.attention import Layout
 from phage.errors import PhageError
 from phage.objective import keep_loss
-from phage.training.loop import train
+from phage.training.loop import Options, train
 from phage.training.model import load_backbone
 from phage.training.start import kept_vectors, vectors_before
 from phage.training.teacher import teacher_vectors
@@ -16,9 +18,6 @@ NO_GRAPH = {"graph": {"relations": []}}
 
 
 def teacher_file(path, numbers, vectors):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
     pq.write_table(pa.table({"number": list(numbers), "vector": column}), path)
 
@@ -67,13 +66,44 @@ def test_a_teacher_teaches(recipe_of, data_of, tmp_path):
 
 @pytest.mark.parametrize(
     ("made", "words"),
-    [("none", "no vectors of a teacher"), ("strangers", "knows none"), ("nan", "not finite")],
-)
+    [
+        ("none", "no vectors of a teacher"), ("strangers", "knows none"), ("nan", "not finite"),
+        ("empty", "knows none"), ("text", "damaged"), ("columns", "damaged"), ("gaps", "widths"),
+        ("widths", "widths"), ("holes", "damaged"), ("numbers", "damaged"),
+    ],
+)  # fmt: skip
 def test_a_teacher_of_no_use_is_refused(made, words, data_of, recipe_of, tmp_path):
     data = data_of(recipe_of())
     path = tmp_path / "teacher.parquet"
     rows = np.full((len(data), 2), np.nan if made == "nan" else 1.0, np.float32)
-    if made != "none":
+    vectors = {
+        "gaps": [[1.0, 2.0], None], "widths": [[1.0], [1.0, 2.0]], "holes": [[1.0, None]] * 2,
+        "numbers": [1.0, 2.0],
+    }  # fmt: skip
+    if made in {"strangers", "nan"}:
         teacher_file(path, data.numbers if made == "nan" else ["X"] * len(data), rows)
+    elif made == "empty":
+        teacher_file(path, [], rows[:0])
+    elif made == "text":
+        path.write_text("once upon a time")
+    elif made == "columns":
+        pq.write_table(pa.table({"number": ["X"]}), path)
+    elif made in vectors:
+        pq.write_table(pa.table({"number": data.numbers[:2], "vector": vectors[made]}), path)
     with pytest.raises(PhageError, match=words):
         teacher_vectors(path, data)
+
+
+def test_a_run_goes_on_with_its_own_teacher_only(data_of, recipe_of, tmp_path):
+    """The same place, other vectors: the losses would be others."""
+    path = tmp_path / "teacher.parquet"
+    short = {"max_steps": 2, "save_every": 1}
+    recipe = recipe_of(train=short, loss={"keep": 1.0, "teacher": str(path)})
+    data = data_of(recipe)
+    given = np.random.default_rng(1).normal(size=(len(data), 3)).astype(np.float32)
+    teacher_file(path, data.numbers, given)
+    place = train(recipe, data, tmp_path / "run")
+    assert train(recipe, data, place, Options(resume=True)) == place
+    teacher_file(path, data.numbers, -given[::-1])
+    with pytest.raises(PhageError, match="not the teacher"):
+        train(recipe, data, place, Options(resume=True))

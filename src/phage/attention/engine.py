@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 import warnings
 from collections.abc import Callable
 from enum import StrEnum
@@ -71,6 +72,11 @@ def choose(engine: Engine, device: torch.device, dropout: float = 0.0) -> Engine
                 "the kernel engine needs the package 'triton', which is not installed",
                 remedy="pip install 'phage[kernel]', or engine='dense'",
             )
+        if device.type == "cpu" and os.environ.get("TRITON_INTERPRET", "0") == "0":
+            raise PhageError(
+                "the kernel engine runs on a GPU, and these tensors are on the CPU",
+                remedy="engine='dense'; or TRITON_INTERPRET=1, slowly, to try the kernel without one",
+            )
         return engine
     if engine is not Engine.AUTO:
         return engine
@@ -109,6 +115,8 @@ def _kernel(
 ) -> Tensor:
     from phage.attention import kernel  # late: needs Triton
 
+    if q.dtype not in _KERNEL_TYPES:
+        raise PhageError(f"the kernel has no {q.dtype}", remedy="engine='reference' or 'dense'")
     if guidance is None:
         guidance = Guidance.plain(q.shape[0], q.shape[2], q.device)
     out: Tensor = kernel.attend(
@@ -117,6 +125,7 @@ def _kernel(
     return out
 
 
+_KERNEL_TYPES = (torch.float16, torch.bfloat16, torch.float32)
 _ENGINES: dict[Engine, _Attend] = {
     Engine.REFERENCE: reference.attend,
     Engine.DENSE: dense.attend,

@@ -11,8 +11,8 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-DEAD = tl.constexpr(-2000.0)
-"""A row whose largest logit (base 2) lies below this saw only closed keys."""
+DEAD = tl.constexpr(-30000.0)
+"""A row whose largest product lies below this, before scaling, saw only closed keys (-60000)."""
 
 
 @triton.jit
@@ -70,7 +70,7 @@ def forward(
         acc = acc * shrink[:, None]
         acc = tl.dot(p.to(v.dtype), v, acc, input_precision=PRECISION)
         top = higher
-    alive = top > DEAD
+    alive = top > scale2 * DEAD
     acc = tl.where(alive[:, None], acc / tl.where(alive, mass, 1.0)[:, None], 0.0)
     lse = tl.where(alive, top + tl.log2(mass), float("inf"))
     d = tl.arange(0, DP)

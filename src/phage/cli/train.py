@@ -64,13 +64,16 @@ def train(
     from phage.training.loop import train as run
     from phage.training.model import load_tokenizer, rehearse
     from phage.training.prepare import cached
-    from phage.training.processes import Options
+    from phage.training.processes import Options, check_start
     from phage.training.recipe_file import load
 
     chosen = load(recipe, change or (), base)
     place = out or Path("runs") / chosen.name
     tokenizer = load_tokenizer(chosen)
     scalars = rehearse(chosen, tokenizer)
+    options = Options(resume, tuple(track or ()), pack)
+    if not prepare_only:
+        check_start(chosen, place, options)
     sources = {"data": data or [], "graphs": [graphs] if graphs else [], "exclude": exclude or []}
     facts = _facts(sources)
 
@@ -84,20 +87,23 @@ def train(
     if processes.is_main_process:
         _hint(chosen)
     if not prepare_only:
-        run(chosen, prepared, place, Options(resume, tuple(track or ()), pack))
+        run(chosen, prepared, place, options)
     if processes.is_main_process:
         _tell(place, prepared, scalars, as_json)
 
 
 def _facts(sources: dict[str, list[Path]]) -> dict[str, dict[str, str]]:
-    """Hash the files that are given; empty where none is."""
+    """Hash the files that are given, also inside folders; empty where none is."""
     from phage.storage import sha256
 
-    return {
-        role: {path.name: sha256(path) for path in paths if path.is_file()}
-        for role, paths in sources.items()
-        if paths
-    }
+    found: dict[str, dict[str, str]] = {role: {} for role, paths in sources.items() if paths}
+    for role, hashes in found.items():
+        for path in sources[role]:
+            inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+            for file in filter(Path.is_file, inside):
+                again = f" {len(hashes)}" if file.name in hashes else ""  # one of each folder
+                hashes[file.name + again] = sha256(file)
+    return found
 
 
 def _processes() -> Any:  # noqa: ANN401  (the state of Accelerate)

@@ -114,12 +114,14 @@ def chosen(count: int, kind: str, chance: np.random.Generator) -> NDArray[np.boo
     [True, False, False]
     """
     kept = np.zeros(count, dtype=np.bool_)
-    kept[[0] if kind == "first" else chance.permutation(count)[: -(-count // 2)]] = True
+    kept[slice(1) if kind == "first" else chance.permutation(count)[: -(-count // 2)]] = True
     return kept
 
 
 def part(projection: Projection, kept: NDArray[np.bool_]) -> Projection:
     """Leave only some claims of a patent, with the edges between them; [CLS] and [SEP] stay."""
+    if kept.all():  # also where title and abstract left room for no claim at all
+        return projection
     owners = projection.claims
     tokens = (owners < 0) | kept[owners]
     tokens[-1] = True  # [SEP], which counts to the last claim there is

@@ -52,7 +52,7 @@ class Run:
     recipe: Recipe
     tokenizer: PreTrainedTokenizerBase
     data: str
-    """Digest of the training set."""
+    """Digest of the training set, and of a teacher's vectors."""
     origin: dict[str, Any]
     """Provenance, as JSON values."""
 
@@ -99,7 +99,7 @@ class Run:
 
         old, new = _flat(load(found / RECIPE)), _flat(self.recipe)
         free = FREE_TO_CHANGE
-        if self.recipe.train.schedule != "constant":
+        if self.recipe.train.schedule != "constant" or self.recipe.train.warmup:
             free = free - {"train.epochs", "train.max_steps"}  # the rate depends on them
         for key in sorted((old.keys() | new.keys()) - free):
             if old.get(key) != new.get(key):
@@ -112,7 +112,7 @@ class Run:
         state = json.loads((found / STATE).read_text(encoding="utf-8"))
         if state["data"] != self.data:
             raise PhageError(
-                "these are not the patents that the run was started with",
+                "these are not the patents (or not the teacher) that the run was started with",
                 place=str(found), remedy="resume with the same --data, or choose another -o",
             )  # fmt: skip
         return int(state["step"])

@@ -30,12 +30,13 @@ from phage.training.data import TrainingSet
 from phage.training.model import TERMS, Phage, build, load_tokenizer
 from phage.training.optimiser import make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
-from phage.training.processes import Options, join_processes, part
+from phage.training.processes import Options, check_start, join_processes, part
 from phage.training.recipe import Recipe
 from phage.training.report import Report, Row, plot
 from phage.training.start import Pull, kept_vectors, start_state
 from phage.training.steps import Steps, rate, share
 from phage.training.stopping import Stopped, memory_told, stop_signals
+from phage.training.teacher import teacher_digest
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
@@ -46,19 +47,14 @@ __all__ = ["Loop", "Numbers", "Options", "train"]
 def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | None = None) -> Path:
     """Train a model into a folder; give the folder."""
     options = options or Options()
-    if options.pack and not recipe.guided:
-        raise PhageError(
-            "packed rows need guided attention, which keeps their patents apart",
-            place=f"recipe {recipe.name}", remedy="leave --pack out",
-        )  # fmt: skip
-    if options.pack and recipe.backbone.pooling == "mean":
-        raise PhageError("mean pooling needs one patent per row", remedy="leave --pack out")
-    found = _found(place, options.resume)
+    check_start(recipe, place, options)
+    found = next(reversed(checkpoints(place)), None)
     accelerator = join_processes(recipe, place, options)
     steps = Steps.of(data.codes, recipe)
     tokenizer = load_tokenizer(recipe)
     origin = provenance(recipe=recipe.name, patents=len(data), steps=steps.count, **data.origin)
-    run = Run(place, recipe, tokenizer, data.digest(), origin)
+    digest = "+".join([data.digest(), *map(teacher_digest, filter(None, [recipe.loss.teacher]))])
+    run = Run(place, recipe, tokenizer, digest, origin)
     done = run.check(found) if found else 0
     model = build(recipe, str(found) if found else None)
     if recipe.train.compile:
@@ -265,13 +261,3 @@ class Numbers:
         if self.ready is not None:
             self.ready.synchronize()
         return self
-
-
-def _found(place: Path, resume: bool) -> Path | None:
-    known = checkpoints(place)
-    if known and not resume:
-        raise PhageError(
-            "this folder already holds a run",
-            place=str(place), remedy="add --resume to go on, or choose another -o",
-        )  # fmt: skip
-    return known[-1] if known else None

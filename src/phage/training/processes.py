@@ -15,7 +15,10 @@ import torch
 
 from phage.errors import PhageError
 from phage.extras import require
+from phage.training.checkpoint import checkpoints
 from phage.training.recipe import Recipe
+from phage.training.steps import share
+from phage.training.teacher import teacher_files
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
@@ -40,13 +43,32 @@ def shared_by_cpus() -> bool:
     return int(os.environ.get("WORLD_SIZE", "1")) > 1 and not torch.cuda.is_available()
 
 
-def join_processes(recipe: Recipe, place: Path, options: Options) -> Accelerator:
-    """Meet the other processes, if there are any, and the trackers."""
-    accelerate = require("accelerate", extra="train")
+def check_start(recipe: Recipe, place: Path, options: Options) -> None:
+    """Refuse a run that cannot be, before hours go into preparing its patents."""
+    if options.pack and not recipe.guided:
+        raise PhageError(
+            "packed rows need guided attention, which keeps their patents apart",
+            place=f"recipe {recipe.name}", remedy="leave --pack out",
+        )  # fmt: skip
+    if options.pack and recipe.backbone.pooling == "mean":
+        raise PhageError("mean pooling needs one patent per row", remedy="leave --pack out")
+    if checkpoints(place) and not options.resume:
+        raise PhageError(
+            "this folder already holds a run",
+            place=str(place), remedy="add --resume to go on, or choose another -o",
+        )  # fmt: skip
     for name in options.trackers:  # Accelerate would leave out in silence what is not installed
         if name not in TRACKERS:
             raise PhageError(f"no tracker '{name}'", remedy=f"use {' or '.join(TRACKERS)}")
         require(name, extra="train")
+    share(recipe.train.accumulation, 0, int(os.environ.get("WORLD_SIZE", "1")))
+    if recipe.loss.teacher:
+        teacher_files(recipe.loss.teacher)
+
+
+def join_processes(recipe: Recipe, place: Path, options: Options) -> Accelerator:
+    """Meet the other processes, if there are any, and the trackers."""
+    accelerate = require("accelerate", extra="train")
     place.mkdir(parents=True, exist_ok=True)
     # Accelerate keeps its settings per process; a second run may have another precision.
     accelerate.state.AcceleratorState._reset_state()

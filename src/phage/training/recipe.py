@@ -225,6 +225,7 @@ class Train:
             value = getattr(self, name)
             good = value is None or value >= least
             refuse_unless(good, f"train.{name}", value, f"{least} or more")
+        refuse_unless(self.seed < 2**63, "train.seed", self.seed, "below 2 to the 63rd")
         refuse_unless(self.learning_rate > 0, "train.learning_rate", self.learning_rate, "above 0")
         refuse_unless(self.clip > 0, "train.clip", self.clip, "above 0")
         refuse_unless(0 <= self.average < 1, "train.average", self.average, "0 ≤ share < 1")
@@ -253,11 +254,9 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Refuse sections that contradict each other."""
-        lone = self.loss.claim and not self.loss.document and not self.loss.views
-        refuse_unless(
-            not lone or bool(self.graph.relations),
-            "graph.relations", [], "some relation, or there is nothing to learn from",
-        )  # fmt: skip
+        learns = self.loss.document or self.aligned or self.viewed
+        key, value = ("loss.document", False) if self.graph.relations else ("graph.relations", [])
+        refuse_unless(learns, key, value, "otherwise, or there is nothing to learn from")
         drawn = self.sampling.near == 0 or self.loss.negatives != "pairs"
         refuse_unless(drawn, "sampling.near", self.sampling.near, "0: pairs draw no negative")
 

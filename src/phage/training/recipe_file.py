@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -34,7 +35,12 @@ def load(path: Path | str, changes: Iterable[str] = (), base: Path | str | None 
     """
     values = _read(find(path), find(base) if base is not None else None)
     for change in changes:
-        _merge(values, parse_change(change))
+        parsed = parse_change(change)
+        if "base" in parsed:
+            raise PhageError(
+                "a recipe's base is no line to change", remedy="give it as --base FILE"
+            )
+        _merge(values, parsed)
     return from_values(values, place=str(path))
 
 
@@ -133,6 +139,8 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
         near = near or [f"recipes/{found.name}" for found in sorted(SHIPPED.glob("*.toml"))]
         remedy = f"there are {', '.join(near)}" if near else "give the path of a .toml file"
         raise PhageError(f"there is no recipe {path}", remedy=remedy) from None
+    except (IsADirectoryError, PermissionError) as error:
+        raise PhageError(f"no recipe can be read here: {error.strerror}", place=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise PhageError(f"this is no TOML: {error}", place=str(path)) from None
     own = values.pop("base", None)
@@ -186,6 +194,5 @@ def _toml(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return repr(value)

@@ -7,7 +7,6 @@ Why:  a small corpus teaches classes and unlearns what the backbone could do bef
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
@@ -71,7 +70,7 @@ def kept_vectors(
     if recipe.loss.teacher:
         from phage.training.teacher import teacher_vectors
 
-        vectors, known = teacher_vectors(Path(recipe.loss.teacher).expanduser(), data)
+        vectors, known = teacher_vectors(recipe.loss.teacher, data)
         return vectors.to(device), known.to(device)
     from phage.training.model import load_backbone
 

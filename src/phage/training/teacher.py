@@ -7,22 +7,44 @@ Why:  a large model that cannot be shipped, or runs elsewhere, can still teach a
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from phage.errors import PhageError
-from phage.storage import readable
+from phage.storage import readable, sha256
 from phage.training.data import TrainingSet
 
 KEY = "loss.teacher"
 
 
+def teacher_files(path: Path | str) -> list[Path]:
+    """Find the files of a teacher: one, or those of a folder that ``phage encode`` wrote."""
+    place = Path(path).expanduser()
+    files = sorted(place.glob("*.parquet")) if place.is_dir() else [place]
+    if not files or not files[0].is_file():
+        raise PhageError(
+            "there are no vectors of a teacher here",
+            place=f"{KEY} = {path}",
+            remedy="phage encode MODEL PATENTS -o FOLDER writes them",
+        )
+    return files
+
+
+def teacher_digest(path: Path | str) -> str:
+    """Hash the vectors: a resumed run must hear the same teacher."""
+    told = "\n".join(sha256(file) for file in teacher_files(path))
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
 def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor]:
     """Give (patents, D′) vectors, zero where the file has none, and (patents,) where it has one."""
-    numbers, vectors = _read(Path(path))
+    with readable(f"{KEY} = {path}"):
+        numbers, vectors = _read(teacher_files(path))
     place = {number: row for row, number in enumerate(numbers)}
     rows = np.array([place.get(number, -1) for number in data.numbers])
     known = rows >= 0
@@ -38,17 +60,17 @@ def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor
     return torch.from_numpy(found), torch.from_numpy(known)
 
 
-def _read(path: Path) -> tuple[list[str], np.ndarray]:
-    import pyarrow.parquet as pq  # late: training itself reads no tables
+def _read(files: list[Path]) -> tuple[list[str], NDArray[np.floating]]:
+    import pyarrow.compute as pc  # late: training itself reads no tables
+    import pyarrow.parquet as pq
 
-    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-    if not files or not files[0].is_file():
-        raise PhageError(
-            "there are no vectors of a teacher here",
-            place=f"{KEY} = {path}",
-            remedy="phage encode MODEL PATENTS -o FOLDER writes them",
-        )
-    with readable(path):
-        table = pq.read_table(files, columns=["number", "vector"])
+    table = pq.read_table(files, columns=["number", "vector"])
     column = table["vector"].combine_chunks()
-    return table["number"].to_pylist(), column.flatten().to_numpy().reshape(len(table), -1)
+    if "list" not in str(column.type):
+        raise ValueError(f"the vectors are no lists of numbers but {column.type}")
+    widths = pc.unique(pc.list_value_length(column)).to_pylist()
+    if len(table) and (len(widths) != 1 or not widths[0]):
+        raise ValueError(f"vectors of several widths: {widths[:5]}")
+    flat = column.flatten().to_numpy()  # not where a number is missing
+    width = widths[0] if widths else 0
+    return table["number"].to_pylist(), flat.reshape(len(table), width)

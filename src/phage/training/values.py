@@ -6,6 +6,7 @@ Why:  a wrong value is refused in one way, whoever finds it wrong."""
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, get_args, get_origin
 
 from phage.errors import PhageError
@@ -32,6 +33,7 @@ def checked(value: Any, wanted: Any, key: str) -> Any:  # noqa: ANN401  (whateve
         value = float(value)
     good = isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
     refuse_unless(good, key, value, _KINDS[wanted])
+    refuse_unless(wanted is not float or math.isfinite(value), key, value, "finite")
     return value
 
 
