@@ -46,7 +46,7 @@ def step(model, inputs, guidance):
     model.zero_grad()
     out = hidden(model, inputs, guidance=guidance)
     weight = torch.randn(out.shape, generator=torch.Generator().manual_seed(1))
-    (out.float() * weight).sum().backward()
+    (out.float() * weight.to(out.device)).sum().backward()
     biases = torch.stack([bias.raw.grad for bias in relation_biases(model)])
     return out.detach(), biases, model.get_input_embeddings().weight.grad.clone()
 
@@ -72,12 +72,19 @@ def test_guidance_changes_the_model(model, inputs, guidance):
     assert difference.abs().max() > 1e-3
 
 
-def test_reference_and_dense_agree_through_the_model(model, inputs, guidance):
+@pytest.mark.parametrize("engine", ["dense", "kernel"])
+def test_the_engines_agree_through_the_model(model, inputs, guidance, engine):
+    """The kernel where it can run: on a GPU, or in Triton's interpreter."""
+    if engine == "kernel":
+        pytest.importorskip("triton")
+        if torch.cuda.is_available():
+            model, guidance = model.cuda(), guidance.to("cuda")
+            inputs = {name: value.cuda() for name, value in inputs.items()}
     guide(model, engine="reference")
     for number, bias in enumerate(relation_biases(model)):
-        bias.raw.data = torch.linspace(-1, 1, 5) * (1 + number)
+        bias.raw.data.copy_(torch.linspace(-1, 1, 5) * (1 + number))
     theirs = step(model, inputs, guidance)
-    guide(model, engine="dense")
+    guide(model, engine=engine)
     mine = step(model, inputs, guidance)
     for a, b in zip(mine, theirs, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-4 * b.abs().max().item())
