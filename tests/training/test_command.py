@@ -85,6 +85,10 @@ def test_train_and_inspect(phage, backbone, tmp_path):
     assert (tmp_path / "bias.png").exists()
     code, out, _ = phage("inspect", place, "--json")
     assert len(json.loads(out)["bias"]) == 2
+    code, out, _ = phage("inspect", "phage-mini", "--json")
+    assert code == 0 and len(json.loads(out)["bias"]) == 6
+    code, _, problems = phage("inspect", tmp_path / "nothing")
+    assert code == 2 and "phage train" in problems
 
 
 def test_what_is_wrong_is_said_before_anything_is_read(phage, backbone, tmp_path):

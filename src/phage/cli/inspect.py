@@ -9,7 +9,7 @@ import typer
 
 
 def inspect(
-    folder: Annotated[Path, typer.Argument(help="A folder written by phage train.")],
+    folder: Annotated[Path, typer.Argument(help="A folder written by phage train, or phage-mini.")],
     plot: Annotated[
         Path | None, typer.Option("--plot", "-p", help="Draw the biases as a heat map (png, svg).")
     ] = None,
@@ -23,9 +23,12 @@ def inspect(
     Example: phage inspect runs/phage-mini --plot bias.png
     """
     from phage import terminal
+    from phage.encoder.loading import EMBEDDED
     from phage.training.inspect import BIASES, WEIGHTS, heat_map, read, softplus
 
-    learned = read(folder)
+    learned = read(
+        folder if folder.is_dir() or not (EMBEDDED / folder).is_dir() else EMBEDDED / folder
+    )
     if plot is not None:
         heat_map(learned, plot)
     if as_json:
