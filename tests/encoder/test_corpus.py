@@ -188,5 +188,18 @@ def test_guided_by_command_and_refused_without_parameters(trained, tiny, tmp_pat
     encode(trained, path, "-o", tmp_path / "v", "--guided")
     on = GuidedEncoder.from_pretrained(trained, device="cpu").encode(patents(5))
     np.testing.assert_allclose(rows(tmp_path / "v")[1], on, atol=1e-5)
+    words = ["encode", str(tiny), str(path), "-o", str(tmp_path / "none"), "--guided"]
+    refused = CliRunner().invoke(app, words)
+    assert "no relation parameters" in str(refused.exception)
+    assert not (tmp_path / "none").exists()
     with pytest.raises(PhageError, match="no relation parameters"):
         GuidedEncoder.from_pretrained(shutil.copytree(tiny, tmp_path / "copy"))
+
+
+def test_the_embedded_model_can_be_guided_by_name():
+    both = GuidedEncoder.from_pretrained("phage-mini", device="cpu")
+    on = both.encode(patents(3))
+    off = both.plain.encode(patents(3))
+    cosines = (on * off).sum(1)
+    assert (cosines > 0.8).all()
+    assert (cosines < 1 - 1e-6).any()

@@ -99,11 +99,44 @@ def test_a_saved_folder_is_the_same_model_everywhere(tiny, tmp_path):
     np.testing.assert_allclose(first / np.linalg.norm(first), vectors[1], atol=1e-6)
 
 
-def test_the_fast_way_gives_the_same_vectors(tiny):
+@pytest.mark.parametrize("pooling", list(Pooling))
+def test_the_fast_way_gives_the_same_vectors(tiny, pooling):
+    encoder = Encoder.from_pretrained(tiny, pooling=pooling, device="cpu")
+    slow = encoder.encode(TEXTS)
+    np.testing.assert_allclose(encoder.encode(TEXTS, batch_tokens=40), slow, atol=1e-5)
+    assert np.array_equal(encoder.encode(TEXTS), slow)  # nothing of the fast way stays behind
+
+
+def test_weights_that_change_between_two_runs_are_the_new_ones(tiny):
+    import torch
+
     encoder = Encoder.from_pretrained(tiny, device="cpu")
-    np.testing.assert_allclose(
-        encoder.encode(TEXTS, batch_tokens=40), encoder.encode(TEXTS), atol=1e-5
-    )
+    before = encoder.encode(TEXTS, batch_tokens=40)
+    with torch.no_grad():
+        for weight in encoder.model.encoder.parameters():
+            weight *= 5
+    after = encoder.encode(TEXTS, batch_tokens=40)
+    assert np.abs(after - before).max() > 1e-3
+    np.testing.assert_allclose(after, encoder.encode(TEXTS), atol=1e-5)
+
+
+def test_the_embedded_model_is_the_same_everywhere():
+    """Its vector is the mean of all tokens, [CLS] and [SEP] too, to every tool that loads it."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    from phage.encoder.loading import locate
+
+    st = pytest.importorskip("sentence_transformers")
+    encoder = Encoder.from_pretrained("phage-mini", device="cpu")
+    assert (encoder.settings.pooling, encoder.settings.window) == (Pooling.MEAN, 512)
+    vectors = encoder.encode(TEXTS)
+    theirs = st.SentenceTransformer(str(locate("phage-mini")), device="cpu").encode(TEXTS)
+    assert np.abs(theirs - vectors).max() == 0.0
+    plain = AutoModel.from_pretrained(locate("phage-mini"), dtype=torch.float32)
+    tokens = AutoTokenizer.from_pretrained(locate("phage-mini"))(TEXTS[1], return_tensors="pt")
+    mean = plain(**tokens).last_hidden_state[0].mean(0).detach().numpy()
+    np.testing.assert_allclose(mean / np.linalg.norm(mean), vectors[1], atol=1e-6)
 
 
 def test_a_cut_is_warned_about_once_with_counts(tiny):

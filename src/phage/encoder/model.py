@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
@@ -34,6 +35,7 @@ from phage.encoder.batches import (
 from phage.encoder.claims import ClaimVectors, ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
 from phage.encoder.loading import locate
+from phage.encoder.packed import packed
 from phage.encoder.settings import EncoderSettings, Pooling, checked_window, read_settings
 from phage.errors import PhageError
 
@@ -156,12 +158,13 @@ class Encoder:
 
         On a CPU the batches are those of ``SentenceTransformer.encode``, so that the vectors are the
         same to the bit. With ``batch_tokens`` (tokens per batch; the default on a GPU) batches are
-        made of like lengths and, where [CLS] is the vector, the last layer computes only what it
-        needs: faster, and equal within 1e-5.
+        made of like lengths, weights are laid out for the processor and, where [CLS] is the vector,
+        the last layer computes only what it needs: faster, and equal within 1e-5.
         """
         vectors = np.empty((len(items), self.dimension), dtype=np.float32)
         cut = 0
-        with ThreadPoolExecutor(1) as ahead:  # the next chunk is tokenised while this one runs
+        fast = packed(self.model, batch_tokens) if batch_tokens else nullcontext()
+        with fast, ThreadPoolExecutor(1) as ahead:  # tokenises the next chunk while this one runs
             for start, texts, tokens in self._chunks(items, section, Long(long), ahead):
                 if Long(long) is Long.MEAN:
                     done = self._encode_windows(texts, batch_tokens)
