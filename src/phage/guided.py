@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file
 
 from phage.attention import Layout, collate, guide, relation_biases
-from phage.claims.text import Section
+from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
 from phage.claims.window import Fit
 from phage.encoder import Encoder
+from phage.encoder.batches import tokenise
 from phage.encoder.corpus import CHUNK, join_shards, vector_table
 from phage.encoder.loading import locate
 from phage.errors import PhageError
@@ -118,9 +119,13 @@ def guided_job(model: str, settings: dict[str, Any]) -> Job[Patent]:
 
 def encode_part(patents: Sequence[Patent], model: str) -> Part:
     """Encode one chunk; a worker loads the model once."""
-    vectors = _loaded(model).encode(patents)
+    encoder = _loaded(model)
+    vectors = encoder.encode(patents)
+    texts = [section_text(patent, encoder.projector.section) for patent in patents]
+    cut = tokenise(texts, encoder.plain.tokenizer, encoder.plain.settings.window).cut
     numbers = [patent.number for patent in patents]
-    return Part(to_ipc(vector_table(numbers, vectors, model)), {"vectors": len(patents)})
+    counts = {"vectors": len(patents), "cut": cut}
+    return Part(to_ipc(vector_table(numbers, vectors, model)), counts)
 
 
 @functools.lru_cache(maxsize=1)

@@ -88,6 +88,54 @@ def test_a_stopped_run_goes_on_and_gives_the_same(tiny, tmp_path, monkeypatch):
     assert np.array_equal(vectors, whole[1])
 
 
+def test_a_model_that_is_read_another_way_starts_anew(tiny, tmp_path, monkeypatch):
+    """The weights are the same, the pooling is not: half-done vectors of the old one are no use."""
+    folder = tmp_path / "model"
+    Encoder.from_pretrained(tiny, device="cpu").save_pretrained(folder)
+    path = source(tmp_path / "p.jsonl", 200)
+    real = corpus.encode_part
+
+    def stops(items, **how):
+        if items[0][0] != "US0A":
+            raise KeyboardInterrupt
+        return real(items, **how)
+
+    monkeypatch.setattr(corpus, "encode_part", stops)
+    CliRunner().invoke(app, ["encode", str(folder), str(path), "-o", str(tmp_path / "v")])
+    monkeypatch.setattr(corpus, "encode_part", real)
+    corpus.loaded.cache_clear()
+    said = folder / "1_Pooling" / "config.json"
+    about = json.loads(said.read_text())
+    said.write_text(
+        json.dumps({**about, "pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True})
+    )
+    assert encode(folder, path, "-o", tmp_path / "v")["resumed"] == 0
+    truth = Encoder.from_pretrained(folder, pooling="mean", device="cpu").encode(patents(200))
+    np.testing.assert_allclose(rows(tmp_path / "v")[1], truth, atol=1e-5)
+
+
+def test_a_folder_of_mixed_sources(tiny, tmp_path):
+    """Known formats are read wherever they lie; what cannot be read is named and counted."""
+    from phage.claims import write
+
+    folder = tmp_path / "mixed"
+    (folder / "deeper").mkdir(parents=True)
+    source(folder / "deeper" / "some.jsonl", 3)
+    more = [Patent(f"US{n}B2", (Claim(1, "a pump of steel"),)) for n in range(4)]
+    write(iter(more), folder / "more.parquet")
+    (folder / "broken.jsonl").write_text('{"number": ')
+    (folder / "notes.txt").write_text("not a patent")
+    words = ["encode", str(tiny), str(folder), "-o", str(tmp_path / "v"), "--json"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, (done.output, done.exception)
+    told = json.loads(done.stdout)
+    assert (told["vectors"], told["without_text"], told["skipped"]) == (7, 1, 2)
+    assert "broken.jsonl" in done.stderr
+    assert "notes.txt" in done.stderr
+    numbers = rows(tmp_path / "v")[0]
+    assert sorted(numbers) == sorted([p.number for p in more] + ["US0A", "US1A", "US2A"])
+
+
 @pytest.mark.slow
 def test_two_workers_and_a_cluster_give_the_same(tiny, tmp_path):
     path = source(tmp_path / "p.jsonl", 600)
@@ -185,7 +233,8 @@ def test_guided_vectors_use_the_graph_and_the_checkpoints_biases(trained):
 
 def test_guided_by_command_and_refused_without_parameters(trained, tiny, tmp_path):
     path = source(tmp_path / "p.jsonl", 5)
-    encode(trained, path, "-o", tmp_path / "v", "--guided")
+    told = encode(trained, path, "-o", tmp_path / "v", "--guided")
+    assert (told["vectors"], told["cut"]) == (5, 0)
     on = GuidedEncoder.from_pretrained(trained, device="cpu").encode(patents(5))
     np.testing.assert_allclose(rows(tmp_path / "v")[1], on, atol=1e-5)
     words = ["encode", str(tiny), str(path), "-o", str(tmp_path / "none"), "--guided"]

@@ -73,6 +73,9 @@ def encode(
     where = Where(str(engine), workers, ray_address, gpu=True)
     with progress("encode", unit="patents") as advance:
         outcome = run(job, items, out / MANIFEST, where, advance)
+    for problem in report.problems:
+        told = f"{problem.file}: {problem.reason}"
+        messages.print(told, style="yellow", markup=False, soft_wrap=True)
     result = {
         "out": str(out),
         "vectors": outcome.counts.get("vectors", 0),
@@ -115,7 +118,8 @@ def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
         "dimensions": asked.dimensions,
         "pca": identity([asked.pca]) if asked.pca else None,
         "sources": identity(files(sources)),
-        "weights": identity(sorted(folder.glob("*.safetensors"))),
+        # weights and what says how they are read: pooling, window, vocabulary
+        "weights": identity(sorted([*folder.glob("*.safetensors"), *folder.rglob("*.json")])),
     }
     if not asked.guided:
         return vectors_job(model, settings, asked.long, _short(folder, asked))
