@@ -44,6 +44,30 @@ def test_what_a_reader_asks_is_there(trained):
         assert part in text, part
 
 
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_each_way_to_load_that_it_shows_gives_the_same_vectors(tiny, tmp_path, pooling):
+    import numpy as np
+
+    from phage import Encoder
+
+    pytest.importorskip("sentence_transformers")
+    folder = tmp_path / "mine"
+    encoder = Encoder.from_pretrained(tiny, pooling=pooling, device="cpu")
+    encoder.save_pretrained(folder)
+    (folder / "recipe.toml").write_text('name = "mine"\n[backbone]\nmodel = "x/y"\n')
+    code = card_text(folder).split("```python\n")[1].split("```")[0]
+    texts = ["a pump", "a pump with a shaft wherein the shaft is steel"]
+    wanted = encoder.encode(texts)
+    ways = [way for way in code.replace("path/to/mine", str(folder)).split("\n\n") if way]
+    assert len(ways) == 3
+    for way in ways:
+        names = {"texts": texts}
+        exec(way, names)  # noqa: S102  (our own words)
+        given = names["vectors"]
+        given = given.detach().numpy() if hasattr(given, "detach") else given
+        np.testing.assert_allclose(given, wanted, atol=1e-5)
+
+
 def test_it_says_what_it_does_not_know(trained):
     (trained / "provenance.json").unlink()
     (trained / "recipe.toml").write_text('[backbone]\nmodel = "../mine"\n[graph]\nrelations = []\n')

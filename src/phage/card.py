@@ -64,7 +64,7 @@ def card_text(folder: Path, results: Sequence[Mapping[str, Any]] = ()) -> str:
         _front(backbone),
         SIGN,
         _head(name, config, folder, graphs=recipe.get("graph", {}).get("relations") != []),
-        _loading(name),
+        _loading(name, mean=_means(folder)),
         _training(recipe, origin, backbone),
         _results(results),
         _licence(backbone),
@@ -76,14 +76,19 @@ def _head(name: str, config: Mapping[str, Any], folder: Path, graphs: bool) -> s
     said = _json(folder / "sentence_bert_config.json").get("max_seq_length")
     window = said or config.get("max_position_embeddings", "?")
     how = "with typed claim graphs, used without them" if graphs else "without claim graphs"
-    mean = _json(folder / "1_Pooling" / "config.json").get("pooling_mode_mean_tokens")
     return (
         f"# {_line(name)}\n\nPatent vectors by PHAGE (Patent Heterogeneous Attention-Guided Graph "
         f"Encoder): trained {how}. A stock "
         f"{config.get('model_type', 'transformer')} of {config.get('num_hidden_layers', '?')} "
         f"layers; {config.get('hidden_size', '?')} dimensions, "
-        f"{'mean of all tokens' if mean else '[CLS]'}, unit length; reads {window} tokens."
+        f"{'mean of all tokens' if _means(folder) else '[CLS]'}, unit length; reads {window} tokens."
     )
+
+
+def _means(folder: Path) -> bool:
+    """Say whether the folder's vector is the mean of all tokens, rather than [CLS]."""
+    said = _json(folder / "1_Pooling" / "config.json")
+    return bool(said.get("pooling_mode_mean_tokens")) or said.get("pooling_mode") == "mean"
 
 
 def _front(backbone: str) -> str:
@@ -100,7 +105,12 @@ def _front(backbone: str) -> str:
     return "\n".join([*rows, "---"])
 
 
-def _loading(name: str) -> str:
+_MEAN = """seen = tokens["attention_mask"].unsqueeze(-1)  # [CLS] and [SEP] count, padding does not
+pooled = (hidden * seen).sum(1) / seen.sum(1)"""
+
+
+def _loading(name: str, *, mean: bool) -> str:
+    pooled = _MEAN if mean else "pooled = hidden[:, 0]  # [CLS]"
     place = json.dumps(f"path/to/{_line(name)}", ensure_ascii=False)
     return f"""## Use
 No graph and no code of ours is needed; give it the claims as one text, "1. A pump … 2. The pump of
@@ -115,8 +125,9 @@ vectors = SentenceTransformer({place}).encode(texts)
 import torch
 from transformers import AutoModel, AutoTokenizer
 tokens = AutoTokenizer.from_pretrained({place})(texts, padding=True, truncation=True, return_tensors="pt")
-first = AutoModel.from_pretrained({place})(**tokens).last_hidden_state[:, 0]
-vectors = torch.nn.functional.normalize(first, dim=-1)
+hidden = AutoModel.from_pretrained({place})(**tokens).last_hidden_state
+{pooled}
+vectors = torch.nn.functional.normalize(pooled, dim=-1)
 ```
 `text-embeddings-router --model-id {place}` serves it; with `onnx/` beside it also on a CPU."""
 

@@ -124,3 +124,13 @@ def test_other_backbones(tiny, tmp_path, kind):
 
     write(tmp_path / kind, model, encoder.tokenizer, Reading(64))
     assert export_onnx(tmp_path / kind, cosine=0.9).difference < 1e-4
+
+
+@pytest.mark.slow
+def test_the_embedded_model_exports_as_documented(tmp_path):
+    words = ["export", "phage-mini", "--onnx", "-o", str(tmp_path / "new"), "--json"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, (done.output, done.exception)
+    told = json.loads(done.stdout)["onnx"]
+    assert told["largest_difference"] < 1e-4
+    assert told["int8_least_cosine"] > 0.98

@@ -52,7 +52,7 @@ class Checked:
     difference: float
     """fp32: the largest difference of any component."""
     cosine: float | None
-    """int8: the smallest cosine of any text; None where none was asked for."""
+    """int8: the smallest cosine of any text with words; None where none was asked for."""
     mean_cosine: float | None
 
 
@@ -190,7 +190,8 @@ def check(encoder: Encoder, folder: Path, texts: Sequence[str], cosine: float) -
     if not (folder / FILES["int8"]).exists():
         return Checked(len(texts), difference, None, None)
     rough = OnnxEncoder(folder / FILES["int8"], encoder.tokenizer, encoder.settings).encode(texts)
-    likeness = cosines(rough, truth)
+    worded = [row for row, text in enumerate(texts) if text.strip()] or list(range(len(texts)))
+    likeness = cosines(rough, truth)[worded]  # without a word there is nothing to be near to
     if not likeness.min() >= cosine:
         raise PhageError(
             f"int8 vectors have a cosine of only {likeness.min():.4f} with the model's; "
