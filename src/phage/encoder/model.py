@@ -30,6 +30,7 @@ from phage.encoder.batches import (
     chunk_starts,
     in_windows,
     pad,
+    rounded,
     tokenise,
 )
 from phage.encoder.claims import ClaimVectors, ClaimWindow, claim_windows
@@ -283,8 +284,11 @@ class Encoder:
 
     @torch.inference_mode()
     def _hidden(self, batch: list[list[int]], *, brief: bool = False) -> tuple[Tensor, Tensor]:
-        ids, mask = pad(batch, self.tokenizer.pad_token_id or 0, self.device)
-        padded = len(set(map(len, batch))) > 1
+        longest = max(map(len, batch))
+        if brief and self.device.type == "cpu":  # oneDNN keeps a program for every shape
+            longest = rounded(longest, self.settings.window)
+        ids, mask = pad(batch, self.tokenizer.pad_token_id or 0, self.device, longest)
+        padded = min(map(len, batch)) < longest
         brief = brief and self.settings.pooling is Pooling.CLS
         return last_hidden(self.model, ids, mask if padded else None, first_only=brief), mask
 
