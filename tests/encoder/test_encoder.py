@@ -107,6 +107,24 @@ def test_the_fast_way_gives_the_same_vectors(tiny, pooling):
     assert np.array_equal(encoder.encode(TEXTS), slow)  # nothing of the fast way stays behind
 
 
+@pytest.mark.parametrize("kind", ["roberta", "mpnet", "modernbert", "electra"])
+def test_the_fast_way_of_other_backbones(tiny, kind):
+    """Positions that start elsewhere, relative and rotary ones; other names of the same parts."""
+    import torch
+    from transformers import AutoConfig, AutoModel
+
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    config = AutoConfig.for_model(
+        kind, vocab_size=40, intermediate_size=64, max_position_embeddings=66, pad_token_id=0,
+        **sizes,
+    )  # fmt: skip
+    plain = Encoder.from_pretrained(tiny, device="cpu")
+    encoder = Encoder(AutoModel.from_config(config), plain.tokenizer, plain.settings)
+    slow = encoder.encode(TEXTS)
+    np.testing.assert_allclose(encoder.encode(TEXTS, batch_tokens=40), slow, atol=1e-5)
+
+
 def test_weights_that_change_between_two_runs_are_the_new_ones(tiny):
     import torch
 

@@ -61,7 +61,7 @@ def _local(where: Where, work: Work, chunks: Chunks) -> Parts:
 def _processes(workers: int, work: Work, chunks: Chunks) -> Parts:
     # Spawned, not forked: the caller may hold threads (Arrow, torch) that a fork would break.
     pool = ProcessPoolExecutor(
-        workers, get_context("spawn"), initializer=_follow, initargs=(os.getpid(),)
+        workers, get_context("spawn"), initializer=_follow, initargs=(os.getpid(), workers)
     )
     pending: dict[Future[Part], int] = {}
     try:
@@ -85,9 +85,11 @@ def _finished(pending: dict[Future[Part], int]) -> Parts:
         yield pending.pop(future), future.result()
 
 
-def _follow(parent: int) -> None:
+def _follow(parent: int, workers: int) -> None:
     """Leave Ctrl-C to the parent, and end when it ends, even if it was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # read when torch is first imported: together the workers use the cores once, not each all of them
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
 
     def watch() -> None:
         while os.getppid() == parent:
