@@ -181,7 +181,7 @@ def check_classes(labels: NDArray[np.int32], level: str) -> None:
     if counts.max() < 2:
         raise PhageError(
             f"no two of the {total:,} patents share an IPC {level}: there are no positives",
-            remedy="add patents, or a coarser sampling.level",
+            remedy="add patents" + (", or a coarser sampling.level" * (level != "subclass")),
         )
 
 
