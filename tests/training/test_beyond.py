@@ -182,7 +182,7 @@ def test_keep_loss_by_hand():
 
 def test_kept_pulled_and_averaged_runs_stay_nearer_the_start(recipe_of, data_of, tmp_path):
     def moved(name, **more):
-        recipe = recipe_of(train={"epochs": 4, **more.pop("train", {})}, **more)
+        recipe = recipe_of(train={"epochs": 4, "save_every": 0, **more.pop("train", {})}, **more)
         train(recipe, data_of(recipe), tmp_path / name)
         start = start_state(recipe)
         from safetensors.torch import load_file

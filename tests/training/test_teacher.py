@@ -47,7 +47,8 @@ def test_a_teacher_teaches(recipe_of, data_of, tmp_path):
     path = tmp_path / "teacher.parquet"
 
     def distance(name, **loss):
-        chosen = {"train": {"epochs": 10, "learning_rate": 1e-3}, "backbone": {"pooling": "mean"}}
+        many = {"epochs": 10, "learning_rate": 1e-3, "save_every": 0}
+        chosen = {"train": many, "backbone": {"pooling": "mean"}}
         recipe = recipe_of(**chosen, loss=loss)
         data = data_of(recipe)
         kinds = sorted({code[:4] for code in data.codes})

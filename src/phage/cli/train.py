@@ -182,9 +182,11 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
         terminal.emit_json(told)
         return
     terms = ("loss", "document", "claim", "views", "keep")
-    shown = [[name, f"{rows[0][name]:.4f}", f"{rows[-1][name]:.4f}"] for name in terms if rows]
+    few = max(1, len(rows) // 5)  # single steps differ by what they drew
+    shown = [[name, _mean(rows[:few], name), _mean(rows[-few:], name)] for name in terms if rows]
     if shown:
-        terminal.table(f"{place}: {len(rows):,} steps", ("", "first", "last"), shown)
+        heads = ("mean of", f"the first {few}", f"the last {few}")
+        terminal.table(f"{place}: {len(rows):,} steps", heads, shown)
     kept, dropped = prepared.origin["kept"], prepared.origin["dropped"]
     left = ", ".join(
         f"{count:,} {name.replace('_', ' ')}" for name, count in dropped.items() if count
@@ -194,3 +196,7 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
         f"{kept['claims_kept']:,} of {kept['claims']:,} claims and {kept['edges_kept']:,} of "
         f"{kept['edges']:,} edges; {scalars} relation parameters → {place}"
     )
+
+
+def _mean(rows: list[dict[str, Any]], name: str) -> str:
+    return f"{sum(row[name] for row in rows) / len(rows):.4f}"
