@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -61,6 +62,10 @@ def train(
 
     Example: phage train recipes/debug.toml --data corpus.jsonl -o runs/debug
     """
+    # Before torch is loaded: where other programs want the cores too, a thread that spins while it
+    # waits takes the core that the other thread waits for.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
     from phage.training.loop import train as run
     from phage.training.model import load_tokenizer, rehearse
     from phage.training.prepare import cached
