@@ -136,7 +136,18 @@ def test_a_folder_of_mixed_sources(tiny, tmp_path):
     assert sorted(numbers) == sorted([p.number for p in more] + ["US0A", "US1A", "US2A"])
 
 
+@pytest.fixture
+def one_thread(monkeypatch):
+    """As many threads here as workers have: how a product is shared among threads decides its last bit."""
+    before = torch.get_num_threads()
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("one_thread")
 def test_two_workers_and_a_cluster_give_the_same(tiny, tmp_path):
     path = source(tmp_path / "p.jsonl", 600)
     encode(tiny, path, "-o", tmp_path / "one")
@@ -148,6 +159,15 @@ def test_two_workers_and_a_cluster_give_the_same(tiny, tmp_path):
 
 
 @pytest.mark.slow
+def test_workers_with_fewer_threads_give_the_same_but_for_rounding(tiny, tmp_path):
+    path = source(tmp_path / "p.jsonl", 600)
+    encode(tiny, path, "-o", tmp_path / "one")
+    encode(tiny, path, "-o", tmp_path / "two", "--workers", 2)
+    assert np.allclose(rows(tmp_path / "one")[1], rows(tmp_path / "two")[1], rtol=0, atol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_thread")
 def test_a_lost_node_changes_nothing(tiny, tmp_path):
     """Two nodes, one of them removed while the run is under way."""
     pytest.importorskip("ray")
