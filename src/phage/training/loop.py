@@ -53,7 +53,9 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
     steps = Steps.of(data.codes, recipe)
     tokenizer = load_tokenizer(recipe)
     origin = provenance(recipe=recipe.name, patents=len(data), steps=steps.count, **data.origin)
-    digest = "+".join([data.digest(), *map(teacher_digest, filter(None, [recipe.loss.teacher]))])
+    digest = data.digest()
+    if recipe.loss.teacher:
+        digest += f"+{teacher_digest(recipe.loss.teacher)}"
     run = Run(place, recipe, tokenizer, digest, origin)
     done = run.check(found) if found else 0
     model = build(recipe, str(found) if found else None)

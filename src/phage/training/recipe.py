@@ -148,7 +148,7 @@ class Loss:
         refuse_unless(0 < self.grade < 1, "loss.grade", self.grade, "between 0 and 1")
         heard = self.keep > 0 or not self.teacher
         refuse_unless(heard, "loss.keep", self.keep, "above 0, or a teacher is not heard")
-        many = self.negatives != "one" or self.positives == "drawn"
+        many = self.positives == "drawn" or self.negatives != "one"
         refuse_unless(many, "loss.positives", self.positives, "drawn, with one negative")
 
 
