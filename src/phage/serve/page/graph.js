@@ -134,7 +134,7 @@ async function load(asked) {
     state.asked = asked;
     show(answer);
   } catch (error) {
-    notice(error);
+    if (!$("view-graph").hidden) notice(error);
     if (!state.answer) entry();
   } finally { $("draw").disabled = false; }
 }

@@ -62,7 +62,7 @@ async function run() {
     const said = await ask("/search", body);
     if (mine === running) show(said);
   } catch (error) {
-    if (mine === running) { $("hits").replaceChildren(); $("summary").replaceChildren(); notice(error); }
+    if (mine === running) { $("hits").replaceChildren(); $("summary").replaceChildren(); if (!$("view-search").hidden) notice(error); }
   } finally {
     $("hits").classList.remove("loading");
   }
