@@ -3,6 +3,7 @@
 python -m benchmarks.mini plan                              # what there is to do, expected seconds
 python -m benchmarks.mini run search --deadline 540         # on the GPU machine → --out
 python -m benchmarks.mini merge FOLDER                      # rows and samples that came back
+python -m benchmarks.mini run both --again --variant phage-mini --seeds 1; … again FOLDER
 python -m benchmarks.mini table                             # results/mini/table.{json,md}, growth.svg
 
 Stages stand in plan.toml. A run that is in results/mini already, made by the same recipe, is passed
@@ -57,7 +58,7 @@ def chosen(options: argparse.Namespace) -> list[plan.Job]:
         tuple(options.variant or ()), options.bases,
     )  # fmt: skip
     every = [job for stage in options.stage for job in plan.jobs(stage, setting)]
-    old = {**done(options.results), **done(options.out)}
+    old = {**({} if options.again else done(options.results)), **done(options.out)}
     todo = [job for job in every if old.get(job.name) != to_toml(job.recipe)]
     found = {path.name.partition(".")[0] for path in options.data.glob("*.safetensors.xz")}
     lacking = {job.name: {*needed([job])} - found for job in todo}
@@ -197,8 +198,10 @@ def merge(options: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["plan", "run", "merge", "table"])
-    parser.add_argument("stage", nargs="*", help="stages; for merge the folder that came back")
+    parser.add_argument("what", choices=["plan", "run", "merge", "again", "table"])
+    parser.add_argument(
+        "stage", nargs="*", help="stages; for merge and again the folder that came back"
+    )
     parser.add_argument("--data", type=Path, default=Path("gpu/mini"))
     parser.add_argument("--bases", type=Path, default=Path("gpu/bases"), help="what bases made")
     parser.add_argument("--out", type=Path, default=Path(os.environ.get("OUT", "runs/mini")))
@@ -211,6 +214,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, help="only so many")
     parser.add_argument("--variant", nargs="*", help="only these")
     parser.add_argument("--set", nargs="*", help="lines changed in all recipes")
+    parser.add_argument("--again", action="store_true", help="also what results have, to compare")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     if options.what == "plan":
@@ -220,6 +224,10 @@ def main() -> None:
     elif options.what == "merge":
         options.folder = Path(options.stage[0])
         merge(options)
+    elif options.what == "again":
+        from benchmarks.mini.again import write as compare
+
+        compare(Path(options.stage[0]), options.results)
     else:
         from benchmarks.mini.table import write
 

@@ -17,6 +17,7 @@ from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
+from benchmarks.mini.beside import beside
 from benchmarks.mini.schedule import sample_name
 
 from phage.evaluation.bootstrap import compare, redraw
@@ -185,13 +186,22 @@ def sections(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
         base = ("ablations", "full", None, "week", "plain", 0.0)
         keys = keyed("ablations", "week")
         found["Ablations on the week; * differs from full"] = table(runs, keys, COLUMNS, base)
-    searched = {
-        f"{key[1]} {key[5]}": key
-        for key in sorted(runs.rows, key=_tuned(runs))
-        if key[0] == "search"
-    }
-    if searched:
-        found["Search on validation, best first"] = table(runs, searched, TUNED, None)
+        found["Ablations beside the paper's, change against full; * p < 0.05"] = beside(
+            lambda name, *what: runs.values(keys[name], *what) if name in keys else [],
+            lambda name, *what: runs.difference(keys[name], base, *what),
+        )
+    for title, stage, corpus in (
+        ("Search on validation, best first", "search", None),
+        ("How the corpora mix, on the week's validation, best first", "blend", "week"),
+        ("How the corpora mix, on A61B 5's validation, best first", "blend", "a61b5"),
+    ):
+        searched = {
+            f"{key[1]} {key[5]}": key
+            for key in sorted(runs.rows, key=_tuned(runs))
+            if key[0] == stage and corpus in (None, key[3])
+        }
+        if searched:
+            found[title] = table(runs, searched, TUNED, None)
     return found
 
 

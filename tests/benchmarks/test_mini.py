@@ -239,3 +239,47 @@ def _environment():
 
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
     return {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
+
+
+def _row(job: str, recipe: str, value: float) -> str:
+    measures = {"ndcg@100": {"mean": value, "sd": 0.0, "runs": [value]}}
+    return json.dumps({
+        "job": job, "corpus": "week", "attention": "plain", "share": 0.0, "recipe": recipe,
+        "seconds": {"loss_last": value}, "tasks": {"retrieval": {"measures": measures}},
+    })  # fmt: skip
+
+
+def test_a_run_done_again_is_set_beside_its_row(tmp_path, capsys):
+    from benchmarks.mini import again
+
+    old, new = tmp_path / "old", tmp_path / "new"
+    for folder in (old, new):
+        folder.mkdir()
+    old.joinpath("both.jsonl").write_text(_row("a", "r", 0.5) + "\n" + _row("b", "r", 0.1) + "\n")
+    new.joinpath("both.jsonl").write_text(_row("a", "r", 0.25) + "\n" + _row("b", "other", 0.1))
+    new.joinpath("calibrate.jsonl").write_text(json.dumps({"job": "c", "seconds": {}}))
+    again.write(new, old)
+    said = json.loads((old / "again.json").read_text())
+    assert said["largest"] == 0.25
+    assert [pair["difference"] for pair in said["measures"]] == [-0.25]
+    assert said["alone"] == ["b"]  # another recipe is another run
+    assert said["losses"] == [{"job": "a", "committed": 0.5, "again": 0.25}]
+    assert "-0.2500" in capsys.readouterr().out
+
+
+def test_ablations_stand_beside_the_papers():
+    from benchmarks.mini.beside import beside
+
+    means = {"full": 0.4, "no-graph": 0.3, "cite-only": 0.45}
+    lines, told = beside(
+        lambda name, *_: [means[name]] if name in means else [],
+        lambda name, task, measure: {"p": 0.01 if measure == "nmi" else 0.5},
+    )
+    head, _, *rows = lines.split("\n")
+    assert len(rows) == 2 and head.count("here") == 3
+    # The paper's No Graph loses .053, .127 and .130 to full.
+    assert rows[0] == (
+        "| No Graph | -0.100 | -0.053 | -0.100 | -0.127 | -0.100* | -0.130 | 1 of 3 |"
+    )
+    assert rows[1].endswith("| 0 of 3 |")  # sure, but the other way
+    assert told["no-graph"]["nmi"]["p"] == 0.01

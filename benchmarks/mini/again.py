@@ -1,0 +1,77 @@
+"""A run done once more, beside its committed row.
+
+In:   a folder of rows from ``run STAGE --again``; results/mini.
+Out:  per run and corpus every measure twice, and the largest difference → again.json.
+Why:  "the same recipe and seed on the same machine give the same figures" is said from two runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from phage.provenance import provenance
+from phage.storage import atomic
+
+KEY = ("job", "corpus", "attention", "share", "recipe")
+"""What makes two rows the same run, scored on the same questions."""
+
+
+def rows(folder: Path) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Read the scored rows of a folder.
+
+    A run that only calibrates has no scores and is no part of this.
+    """
+    found = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            if "tasks" in row:
+                found[tuple(row[name] for name in KEY)] = row
+    return found
+
+
+def pairs(old: dict[str, Any], new: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Give every measure of two rows of the same run."""
+    for task, about in old["tasks"].items():
+        for name, value in about["measures"].items():
+            once, again = value["mean"], new["tasks"][task]["measures"][name]["mean"]
+            yield {
+                "job": old["job"], "corpus": old["corpus"], "attention": old["attention"],
+                "task": task, "measure": name, "committed": once, "again": again,
+                "difference": again - once,
+            }  # fmt: skip
+
+
+def compare(folder: Path, results: Path) -> dict[str, Any]:
+    """Compare what came back with what is committed; a run without a partner is named."""
+    committed, fresh = rows(results), rows(folder)
+    found = [pair for key, row in fresh.items() if key in committed
+             for pair in pairs(committed[key], row)]  # fmt: skip
+    losses = [
+        {"job": row["job"], "committed": once["seconds"].get("loss_last"),
+         "again": row["seconds"].get("loss_last")}
+        for key, row in fresh.items() if (once := committed.get(key)) is not None
+    ]  # fmt: skip
+    return {
+        **provenance(),
+        "largest": max((abs(pair["difference"]) for pair in found), default=None),
+        "alone": sorted({row["job"] for key, row in fresh.items() if key not in committed}),
+        "losses": losses,
+        "measures": found,
+    }
+
+
+def write(folder: Path, results: Path) -> None:
+    """Print the comparison and keep it."""
+    said = compare(folder, results)
+    for pair in said["measures"]:
+        print(
+            f"{pair['job']:28} {pair['corpus']:6} {pair['attention']:6} {pair['task'][:24]:24}"
+            f" {pair['measure']:10} {pair['committed']:.4f} {pair['again']:.4f}"
+            f" {pair['difference']:+.4f}"
+        )
+    print(f"largest difference {said['largest']}; without a partner: {said['alone']}")
+    with atomic(results / "again.json") as partial:
+        partial.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
