@@ -59,8 +59,6 @@ def test_head_widths(layouts, qkv, engine, width):
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.bfloat16, 2e-2), (torch.float16, 3e-3)])
 def test_half_precision(layouts, qkv, engine, dtype, tolerance):
-    if engine == "kernel" and dtype == torch.bfloat16 and not torch.cuda.is_available():
-        pytest.skip("Triton's interpreter cannot multiply bfloat16")
     given = qkv(layouts["padding"], dtype=dtype)
     mine = run(engine, layouts["padding"], given)
     assert [x.dtype for x in mine] == [dtype] * 4 + [torch.float32]
@@ -251,9 +249,13 @@ def test_threads_share_rows_without_changing_a_bit(layouts, qkv):
     assert all(torch.equal(a, b) for a, b in zip(*results, strict=True))
 
 
-def test_autocast_does_not_reach_into_the_operator(layouts, qkv):
+@pytest.mark.parametrize("engine", ["reference", *ENGINES])
+def test_autocast_does_not_reach_into_the_engines(layouts, qkv, engine):
     given = qkv(layouts["padding"])
-    wanted = run("dense", layouts["padding"], given)
+    wanted = run(engine, layouts["padding"], given)
     with torch.autocast("cpu", torch.bfloat16):
-        mine = run("dense", layouts["padding"], given)
-    assert all(torch.equal(a, b) for a, b in zip(mine, wanted, strict=True))
+        mine = run(engine, layouts["padding"], given)
+    few = (
+        1 if engine == "reference" else 5
+    )  # its backward is autograd's, which is not ours to steer
+    assert all(torch.equal(a, b) for a, b in zip(mine[:few], wanted[:few], strict=True))

@@ -71,6 +71,8 @@ if rank >= 0:
     ids = ids[one]
 call(input_ids=ids, guidance=guidance).last_hidden_state[:, 0].pow(3).mean().backward()
 torch.save(torch.stack([bias.raw.grad for bias in relation_biases(model)]), f"{out}/{rank}.pt")
+if rank >= 0:  # leave together, or gloo's own thread may abort the first to end
+    distributed.monitored_barrier()
 """
 
 

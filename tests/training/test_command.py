@@ -142,6 +142,38 @@ def test_a_prepared_set_belongs_to_the_files_of_a_folder(phage, backbone, tmp_pa
     assert code == 2 and "other files" in problems
 
 
+def test_a_refused_resume_leaves_the_run_as_it_was(phage, backbone, tmp_path):
+    for name, seed in (("a", 1), ("b", 2)):
+        phage("demo-corpus", "-n", "40", "--seed", seed, "-o", tmp_path / f"{name}.jsonl")
+    place = tmp_path / "run"
+
+    def run(data, *words):
+        return phage(
+            "train", "recipes/debug.toml", "--data", tmp_path / data, "-o", place,
+            *settings(backbone), *words,
+        )  # fmt: skip
+
+    code, _, problems = run("a.jsonl")
+    assert code == 0, problems
+    prepared = (place / "training-set.safetensors").read_bytes()
+    code, _, problems = run("none.jsonl", "--resume", "--set", "input.window=32")
+    assert code == 2 and "input.window is 32" in problems  # said before any patent is read
+    code, _, problems = run("b.jsonl", "--resume")
+    assert code == 2 and "not the patents" in problems
+    assert (place / "training-set.safetensors").read_bytes() == prepared
+
+
+def test_a_hopeless_corpus_is_named(phage, backbone, tmp_path):
+    (tmp_path / "bare.jsonl").write_text(
+        '{"number": "US1A", "claims": [{"number": 1, "text": "A pump."}]}\n'
+    )
+    code, _, problems = phage(
+        "train", "recipes/debug.toml", "--data", tmp_path / "bare.jsonl", "-o", tmp_path / "run",
+        *settings(backbone),
+    )  # fmt: skip
+    assert code == 2 and "1 have no IPC code" in problems and "bare.jsonl" in problems
+
+
 @pytest.mark.slow
 def test_sigterm_ends_with_143_and_resume_goes_on(phage, backbone, tmp_path):
     many = {"train.max_steps": 4000, "train.epochs": 1000}
@@ -153,7 +185,7 @@ def test_sigterm_ends_with_143_and_resume_goes_on(phage, backbone, tmp_path):
         assert running.poll() is None, running.stderr.read()
         time.sleep(0.2)
     running.send_signal(signal.SIGTERM)
-    _, problems = running.communicate(timeout=60)
+    _, problems = running.communicate(timeout=300)
     assert running.returncode == 143 and "--resume" in problems and "Traceback" not in problems
     done = len(lines.read_text().splitlines())
     code, out, problems = phage(

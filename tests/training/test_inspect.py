@@ -45,3 +45,18 @@ def test_a_model_without_relation_parameters(tmp_path):
     assert learned.bias is None and learned.to_json()["bias"] == []
     with pytest.raises(PhageError, match="no biases"):
         heat_map(learned, tmp_path / "bias.png")
+
+
+def test_a_run_that_has_not_ended_shows_its_newest_checkpoint(tmp_path):
+    for step in (9, 10):
+        folder = tmp_path / f"checkpoints/step-{step:06d}"
+        folder.mkdir(parents=True)
+        stored = {"bias": np.full((2, 5), step, np.float32), "weights": np.zeros(4, np.float32)}
+        save_file(stored, folder / "relations.safetensors")
+    assert read(tmp_path).bias[0, 0] == 10
+
+
+def test_an_ending_that_cannot_be_drawn(tmp_path):
+    with pytest.raises(PhageError, match="png, svg, pdf"):
+        heat_map(Learned(np.zeros((2, 5), np.float32), None), tmp_path / "bias.xyz")
+    assert not list(tmp_path.iterdir())

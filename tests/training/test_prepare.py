@@ -61,8 +61,15 @@ def test_given_graphs_are_used_and_checked(recipe_of, data_of, patents, tmp_path
     with pytest.raises(PhageError, match="no graph of"):
         prepare(Corpus(patents, graphs={}), recipe, tokenizer)
     literal = recipe_of(graph={"citations": "paper"})
-    with pytest.raises(PhageError, match="built with"):
+    with pytest.raises(PhageError, match=r"built with citations = 'full'[\s\S]*'paper'"):
         prepare(Corpus(patents, graphs=graphs), literal, tokenizer)
+    fewer = [replace(patent, claims=patent.claims[:3]) for patent in patents]
+    with pytest.raises(PhageError, match="graph of US1A is of other claims"):
+        prepare(Corpus(fewer, graphs=graphs), recipe, tokenizer)
+    finnish = [replace(patents[0], language="fi"), *patents[1:]]
+    del graphs[finnish[0].number]  # `phage graph` leaves out what it has no rules for
+    data = prepare(Corpus(finnish, graphs=graphs), recipe, tokenizer)
+    assert data.projection(0, ALL).open and not data.projection(1, ALL).open
 
 
 def test_cache(recipe_of, data_of, tmp_path):
@@ -88,6 +95,9 @@ def test_cache(recipe_of, data_of, tmp_path):
     assert len(made) == 2
     with pytest.raises(PhageError, match="other files"):
         cached(path, recipe, tokenizer, make, strict=True, facts={"data": {"a.jsonl": "00"}})
+    more = recipe_of(input={"invented": 60})
+    with pytest.raises(PhageError, match="48 invented patents"):
+        cached(path, more, tokenizer, make, strict=True)
     path.write_bytes(b"rubbish")
     with pytest.raises(PhageError, match="cannot be read"):
         cached(path, recipe, tokenizer, make, strict=True)
@@ -137,3 +147,14 @@ def test_a_language_without_rules_is_trained_without_a_graph(recipe_of, patents)
     foreign = replace(patents[0], language="fi")
     data = prepare(Corpus([foreign, *patents[1:]]), recipe, load_tokenizer(recipe))
     assert data.projection(0, ALL).open and not data.projection(1, ALL).open
+
+
+def test_edges_alone_teach_nothing_where_there_are_none(recipe_of, data_of, patents):
+    from phage.training.batches import check_edges
+
+    alone = recipe_of(loss={"document": False}, graph={"relations": ["cite"]})
+    check_edges(data_of(alone), alone)
+    single = data_of(alone).take([])
+    with pytest.raises(PhageError, match=r"no edge is left[\s\S]*loss\.document"):
+        check_edges(single, alone)
+    check_edges(single, recipe_of())

@@ -109,6 +109,7 @@ def test_every_recipe_survives_writing(path, tmp_path):
             ["graph.relations", "nothing to learn"],
         ),
         ({"train": {"learning_rate": float("inf")}}, ["train.learning_rate", "finite"]),
+        ({"train": {"learning_rate": 10**400}}, ["train.learning_rate", "finite"]),
         ({"loss": {"temperature": float("nan")}}, ["loss.temperature", "finite"]),
         ({"train": {"seed": 2**63}}, ["train.seed"]),
         ({"guidance": {"probability": 1.5}}, ["guidance.probability"]),

@@ -119,6 +119,9 @@ def _kernel(
         raise PhageError(f"the kernel has no {q.dtype}", remedy="engine='reference' or 'dense'")
     if guidance is None:
         guidance = Guidance.plain(q.shape[0], q.shape[2], q.device)
+    if q.device.type == "cpu" and q.dtype == torch.bfloat16:
+        # Triton's interpreter takes bfloat16 for integers when it multiplies.
+        return _kernel(q.float(), k.float(), v.float(), guidance, bias, settings).to(q.dtype)
     out: Tensor = kernel.attend(
         q, k, v, guidance, bias, scale=settings.scale, window=settings.window
     )

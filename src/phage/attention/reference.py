@@ -18,6 +18,13 @@ def attend(
     q: Tensor, k: Tensor, v: Tensor, guidance: Guidance | None, bias: Tensor, settings: Settings
 ) -> Tensor:
     """Attend under guidance; without it, plainly."""
+    with torch.autocast(q.device.type, enabled=False):  # its products would be rounded
+        return _attend(q, k, v, guidance, bias, settings)
+
+
+def _attend(
+    q: Tensor, k: Tensor, v: Tensor, guidance: Guidance | None, bias: Tensor, settings: Settings
+) -> Tensor:
     wide = torch.float64 if q.dtype == torch.float64 else torch.float32
     given, (q, k, v) = q.dtype, (tensor.to(wide) for tensor in (q, k, v))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,11 +67,13 @@ def train(
     # waits takes the core that the other thread waits for.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
+    from phage.training.checkpoint import checkpoints
     from phage.training.loop import train as run
     from phage.training.model import load_tokenizer, rehearse
     from phage.training.prepare import cached
     from phage.training.processes import Options, check_start
     from phage.training.recipe_file import load
+    from phage.training.resume import check_data, data_digest
 
     chosen = load(recipe, change or (), base)
     place = out or Path("runs") / chosen.name
@@ -83,8 +86,12 @@ def train(
     facts = _facts(sources)
 
     def make() -> TrainingSet:
-        return _prepare(chosen, tokenizer, sources, facts, workers)
+        made = _prepare(chosen, tokenizer, sources, facts, workers)
+        if started:  # before it takes the place of what the run was started with
+            check_data(started[-1], data_digest(made, chosen))
+        return made
 
+    started = [] if prepare_only or cache else checkpoints(place)
     path = cache or place / "training-set.safetensors"
     processes = _processes()
     with processes.main_process_first():
@@ -147,7 +154,7 @@ def _prepare(
     held_out = list(read_some(sources["exclude"])) if sources["exclude"] else []
     if sources["data"]:
         patents: Iterable[Patent] = read_some(sources["data"])
-        with progress("looking at IPC codes", unit="patents") as advance:
+        with _placed(sources["data"]), progress("looking at IPC codes", unit="patents") as advance:
             foresee(Corpus(read_some(sources["data"]), held_out=held_out), recipe, advance)
     elif recipe.input.invented:
         from phage.claims.invented import invent
@@ -164,8 +171,23 @@ def _prepare(
         held_out=held_out,
         facts=facts,
     )
-    with progress("preparing", unit="patents") as advance:
+    given = sources["graphs"] or sources["data"]
+    with _placed(given), progress("preparing", unit="patents") as advance:
         return prepare(corpus, recipe, tokenizer, workers, advance)
+
+
+@contextlib.contextmanager
+def _placed(paths: list[Path]) -> Iterator[None]:
+    """Name the files in an error that names none: whoever found it saw only what was in them."""
+    from phage.errors import PhageError
+
+    try:
+        yield
+    except PhageError as error:
+        if error.place or not paths:
+            raise
+        place = ", ".join(map(str, paths))
+        raise PhageError(error.message, place=place, remedy=error.remedy) from None
 
 
 def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> None:

@@ -20,6 +20,7 @@ from torch import Tensor
 
 from phage.attention.batch import Batch, Layout, collate
 from phage.attention.guidance import Code
+from phage.errors import PhageError
 from phage.graph.types import Relation
 from phage.projection import CODES, Kept, Projection
 from phage.training.data import TrainingSet
@@ -105,6 +106,18 @@ class Maker:
         guide = self.recipe.guidance
         table = ablate(batch.guidance.table, batch.owner, mask=guide.mask, bias=guide.bias)
         return replace(batch, guidance=replace(batch.guidance, table=table))
+
+
+def check_edges(data: TrainingSet, recipe: Recipe) -> None:
+    """Refuse to learn from edges alone where the window left none."""
+    used = [CODES[Relation(name)] for name in recipe.graph.relations]
+    alone = recipe.aligned and not recipe.loss.document and not recipe.viewed
+    if alone and not np.isin(data.edges[:, 2], used).any():
+        raise PhageError(
+            f"no edge is left between the claims of {len(data):,} patents, and the claim loss has "
+            "nothing else to learn from",
+            remedy='set loss.document = true, input.fit = "balanced" or a longer input.window',
+        )
 
 
 def chosen(count: int, kind: str, chance: np.random.Generator) -> NDArray[np.bool_]:

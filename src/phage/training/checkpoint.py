@@ -19,11 +19,10 @@ from safetensors.torch import load_file, save_file
 
 from phage import folder as files
 from phage.card import write_card
-from phage.errors import PhageError
 from phage.storage import atomic_folder, settle, write_json, write_text
 from phage.training import optimiser as adamw
 from phage.training.recipe import RELATION_NAMES, Recipe
-from phage.training.recipe_file import to_toml, to_values
+from phage.training.recipe_file import to_toml
 from phage.training.start import average, start_state
 
 if TYPE_CHECKING:
@@ -36,12 +35,6 @@ RECIPE = "recipe.toml"
 PROVENANCE = "provenance.json"
 STATE = "trainer/state.json"
 OPTIMISER = "trainer/optimizer.safetensors"
-
-FREE_TO_CHANGE = {
-    "train.epochs", "train.max_steps", "train.save_every", "train.keep", "train.compile",
-    "backbone.gradient_checkpointing", "guidance.engine",
-}  # fmt: skip
-"""What a resumed run may set anew: how long, how often saved, how computed."""
 
 
 @dataclass(frozen=True)
@@ -93,30 +86,6 @@ class Run:
         write_text(target / RECIPE, to_toml(self.recipe))
         write_json(target / PROVENANCE, {**self.origin, "data_digest": self.data})
 
-    def check(self, found: Path) -> int:
-        """Refuse to continue a run with another recipe or other data; give its step."""
-        from phage.training.recipe_file import load
-
-        old, new = _flat(load(found / RECIPE)), _flat(self.recipe)
-        free = FREE_TO_CHANGE
-        if self.recipe.train.schedule != "constant" or self.recipe.train.warmup:
-            free = free - {"train.epochs", "train.max_steps"}  # the rate depends on them
-        for key in sorted((old.keys() | new.keys()) - free):
-            if old.get(key) != new.get(key):
-                raise PhageError(
-                    f"the recipe's {key} is {new.get(key)!r}, the run was started with "
-                    f"{old.get(key)!r}",
-                    place=str(found),
-                    remedy="resume with the recipe the run was started with, or choose another -o",
-                )
-        state = json.loads((found / STATE).read_text(encoding="utf-8"))
-        if state["data"] != self.data:
-            raise PhageError(
-                "these are not the patents (or not the teacher) that the run was started with",
-                place=str(found), remedy="resume with the same --data, or choose another -o",
-            )  # fmt: skip
-        return int(state["step"])
-
 
 NAMES = {"bias": ["self", *RELATION_NAMES], "weights": [*RELATION_NAMES]}
 """Columns of the relation parameters."""
@@ -132,16 +101,6 @@ def restore(found: Path, model: Phage, optimiser: torch.optim.Optimizer) -> None
     """Put relation parameters and the optimiser's state back where they were."""
     model.restore_relations(load_file(found / RELATIONS))
     adamw.restore(load_file(found / OPTIMISER), model, optimiser)
-
-
-def _flat(recipe: Recipe) -> dict[str, object]:
-    values = to_values(recipe)
-    return {
-        f"{section}.{key}": value
-        for section, row in values.items()
-        if isinstance(row, dict)
-        for key, value in row.items()
-    }
 
 
 def _flush(folder: Path) -> None:

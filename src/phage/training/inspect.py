@@ -22,6 +22,7 @@ WEIGHTS = RELATION_NAMES
 BIASES = ("self", *WEIGHTS)
 START = math.log(2)
 """Where all of them start: softplus(0)."""
+ENDINGS = ("png", "svg", "pdf")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +73,12 @@ class Learned:
 
 
 def read(folder: Path | str) -> Learned:
-    """Read the relation parameters of a checkpoint folder."""
+    """Read the relation parameters of a checkpoint folder, or of a run's newest checkpoint."""
     from safetensors.numpy import load_file
 
     path = Path(folder) / "relations.safetensors"
+    if not path.is_file():  # a run that has not ended yet: what it has learned so far
+        path = max(Path(folder).glob(f"checkpoints/step-*/{path.name}"), default=path)
     if not path.is_file():
         raise PhageError(
             "this folder has no relation parameters",
@@ -97,6 +100,11 @@ def softplus(raw: NDArray[np.floating] | float) -> NDArray[np.float64]:
 
 def heat_map(learned: Learned, path: Path | str) -> None:
     """Draw b per layer and relation, as the difference from its start."""
+    ending = Path(path).suffix.lstrip(".").lower() or "png"
+    if ending not in ENDINGS:
+        raise PhageError(
+            f"cannot draw a .{ending} file", place=str(path), remedy=f"use {', '.join(ENDINGS)}"
+        )
     plots = require("matplotlib.figure", extra="draw")
     values = learned.biases() - START  # (L, 5)
     if not len(values):
@@ -117,7 +125,7 @@ def heat_map(learned: Learned, path: Path | str) -> None:
         )  # fmt: skip
     figure.colorbar(image, ax=axes, shrink=0.8)
     with atomic(path) as partial:
-        figure.savefig(partial, format=Path(path).suffix.lstrip(".") or "png", dpi=150)
+        figure.savefig(partial, format=ending, dpi=150)
 
 
 def _span(start: int, end: int) -> str:

@@ -24,7 +24,7 @@ from phage.compiled import compile_layers
 from phage.errors import PhageError
 from phage.provenance import provenance
 from phage.storage import write_json
-from phage.training.batches import Maker, Triplets
+from phage.training.batches import Maker, Triplets, check_edges
 from phage.training.checkpoint import Run, checkpoints, restore
 from phage.training.data import TrainingSet
 from phage.training.model import TERMS, Phage, build, load_tokenizer
@@ -33,10 +33,10 @@ from phage.training.prefetch import Prefetch
 from phage.training.processes import Options, check_start, join_processes, part
 from phage.training.recipe import Recipe
 from phage.training.report import Report, Row, plot
+from phage.training.resume import check_data, data_digest, sound
 from phage.training.start import Pull, kept_vectors, start_state
 from phage.training.steps import Steps, rate, share
 from phage.training.stopping import Stopped, memory_told, stop_signals
-from phage.training.teacher import teacher_digest
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
@@ -51,14 +51,13 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
     found = next(reversed(checkpoints(place)), None)
     accelerator = join_processes(recipe, place, options)
     steps = Steps.of(data.codes, recipe)
+    check_edges(data, recipe)
     tokenizer = load_tokenizer(recipe)
     origin = provenance(recipe=recipe.name, patents=len(data), steps=steps.count, **data.origin)
-    digest = data.digest()
-    if recipe.loss.teacher:
-        digest += f"+{teacher_digest(recipe.loss.teacher)}"
-    run = Run(place, recipe, tokenizer, digest, origin)
-    done = run.check(found) if found else 0
-    model = build(recipe, str(found) if found else None)
+    run = Run(place, recipe, tokenizer, data_digest(data, recipe), origin)
+    done = check_data(found, run.data) if found else 0
+    with sound(found) if found else contextlib.nullcontext():
+        model = build(recipe, str(found) if found else None)
     if recipe.train.compile:
         compile_layers(model.backbone)
     row = 4 * recipe.input.window if options.pack else None
@@ -70,7 +69,8 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
     wrapped = accelerator.prepare(model)
     optimiser = make_optimiser(model, recipe)
     if found:
-        restore(found, model, optimiser)
+        with sound(found):
+            restore(found, model, optimiser)
     report = Report(place, accelerator, steps.size)
     make = Maker(data, steps.labels, recipe, layout)
     loop = Loop(accelerator, wrapped, model, optimiser, steps, run, report, make)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
+from safetensors import SafetensorError
 from torch import Tensor, nn
 
 from phage.attention.batch import Batch
@@ -211,7 +212,7 @@ def load_backbone(recipe: Recipe, source: str | None = None) -> PreTrainedModel:
             backbone = AutoModel.from_config(config, dtype=torch.float32)
         else:
             backbone = AutoModel.from_pretrained(origin, config=config, dtype=torch.float32)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, SafetensorError) as error:
         raise _not_loaded("weights", recipe, error) from error
     found: PreTrainedModel = backbone
     return found

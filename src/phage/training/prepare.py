@@ -139,6 +139,10 @@ def cached(
         wrong = agree(data, recipe, tokenizer)
         if wrong is None and facts and data.origin["facts"] != facts:
             wrong = "it was made from other files"
+        known = len(data) + sum(data.origin["dropped"].values())
+        invented = not facts and not data.origin["facts"] and recipe.input.invented
+        if wrong is None and invented and known != invented:
+            wrong = f"it holds {known} invented patents, input.invented is {invented}"
         if wrong is None:
             return data
         if strict:
@@ -195,24 +199,37 @@ class _Task:
     def _graph(self, patent: Patent) -> ClaimGraph | None:
         if self.wanted is None:
             return None
+        from phage.graph.language import LANGUAGES
+
+        graph = (self.graphs or {}).get(patent.number)
+        if graph is None and patent.language not in LANGUAGES:
+            return None  # no graph can be built, nor was one: trained as a patent without edges
         if self.graphs is None:
             from phage.graph.build import build_graph
-            from phage.graph.language import LANGUAGES
 
-            # Without rules for its language a patent is trained as one without edges.
-            return build_graph(patent, self.wanted) if patent.language in LANGUAGES else None
-        graph = self.graphs.get(patent.number)
+            return build_graph(patent, self.wanted)
         if graph is None:
             raise PhageError(
                 f"there is no graph of {patent.number} among those given",
                 remedy="build them from the same patents (`phage graph`), or leave --graphs out",
             )
-        if graph.settings != self.wanted:
-            raise PhageError(
-                f"the graphs were built with {graph.settings}, the recipe asks for {self.wanted}",
-                remedy="build them again with the recipe's parser and citations",
-            )
+        self._check(graph, patent)
         return graph
+
+    def _check(self, graph: ClaimGraph, patent: Patent) -> None:
+        built, wanted = asdict(graph.settings), asdict(self.wanted) if self.wanted else {}
+        for name, value in wanted.items():
+            if built[name] != value:
+                raise PhageError(
+                    f"the graphs were built with {name} = {built[name]!r}, the recipe asks for "
+                    f"{value!r}",
+                    remedy="build them again with the recipe's parser and citations",
+                )
+        if set(graph.claims) != {claim.number for claim in patent.claims}:
+            raise PhageError(
+                f"the graph of {patent.number} is of other claims than the patent has",
+                remedy="build the graphs again from these patents, or leave --graphs out",
+            )
 
 
 def project_all(

@@ -17,6 +17,7 @@ from phage.errors import PhageError
 from phage.extras import require
 from phage.training.checkpoint import checkpoints
 from phage.training.recipe import Recipe
+from phage.training.resume import check_recipe
 from phage.training.steps import share
 from phage.training.teacher import teacher_files
 
@@ -57,6 +58,8 @@ def check_start(recipe: Recipe, place: Path, options: Options) -> None:
             "this folder already holds a run",
             place=str(place), remedy="add --resume to go on, or choose another -o",
         )  # fmt: skip
+    if found := checkpoints(place):
+        check_recipe(found[-1], recipe)
     for name in options.trackers:  # Accelerate would leave out in silence what is not installed
         if name not in TRACKERS:
             raise PhageError(f"no tracker '{name}'", remedy=f"use {' or '.join(TRACKERS)}")

@@ -119,7 +119,8 @@ def plot(place: Path) -> bool:
     axes.set_xlabel("optimiser step")
     axes.set_ylabel("loss (line: running mean)")
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False)
+    if axes.lines:
+        axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
     with atomic(place / PLOT) as partial:
         figure.savefig(partial, format="png", dpi=130)

@@ -30,7 +30,7 @@ def checked(value: Any, wanted: Any, key: str) -> Any:  # noqa: ANN401  (whateve
         refuse_unless(good, key, value, "a list of names")
         return tuple(value)
     if wanted is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
+        value = float(value) if abs(value) < 2**1023 else math.inf
     good = isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
     refuse_unless(good, key, value, _KINDS[wanted])
     refuse_unless(wanted is not float or math.isfinite(value), key, value, "finite")

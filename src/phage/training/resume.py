@@ -1,0 +1,88 @@
+"""Whether a run may go on from a checkpoint.
+
+In:   the newest checkpoint of a run; the recipe and the data at hand.
+Out:  the step it goes on from; or an error that names the key, the data or the damaged folder.
+Why:  bit-exact means the same recipe and the same patents. The recipe is compared before patents
+      are prepared, the patents before they take the place of those the run was started with."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from safetensors import SafetensorError
+
+from phage.errors import PhageError
+from phage.storage import read_json
+from phage.training.checkpoint import RECIPE, STATE
+from phage.training.data import TrainingSet
+from phage.training.recipe import Recipe
+from phage.training.recipe_file import load, to_values
+from phage.training.teacher import teacher_digest
+
+FREE_TO_CHANGE = {
+    "train.epochs", "train.max_steps", "train.save_every", "train.keep", "train.compile",
+    "backbone.gradient_checkpointing", "guidance.engine",
+}  # fmt: skip
+"""What a resumed run may set anew: how long, how often saved, how computed."""
+
+
+def check_recipe(found: Path, recipe: Recipe) -> None:
+    """Refuse to continue a run with another recipe."""
+    with sound(found):
+        old, new = _flat(load(found / RECIPE)), _flat(recipe)
+    free = FREE_TO_CHANGE
+    if recipe.train.schedule != "constant" or recipe.train.warmup:
+        free = free - {"train.epochs", "train.max_steps"}  # the rate depends on them
+    for key in sorted((old.keys() | new.keys()) - free):
+        if old.get(key) != new.get(key):
+            raise PhageError(
+                f"the recipe's {key} is {new.get(key)!r}, the run was started with "
+                f"{old.get(key)!r}",
+                place=str(found),
+                remedy="resume with the recipe the run was started with, or choose another -o",
+            )
+
+
+def check_data(found: Path, digest: str) -> int:
+    """Refuse to continue a run with other data; give its step."""
+    with sound(found):
+        state = read_json(found / STATE)
+        known, step = state["data"], int(state["step"])
+    if known != digest:
+        raise PhageError(
+            "these are not the patents (or not the teacher) that the run was started with",
+            place=str(found), remedy="resume with the same --data, or choose another -o",
+        )  # fmt: skip
+    return step
+
+
+def data_digest(data: TrainingSet, recipe: Recipe) -> str:
+    """Hash all that a run learns from: the patents, and a teacher's vectors."""
+    digest = data.digest()
+    return f"{digest}+{teacher_digest(recipe.loss.teacher)}" if recipe.loss.teacher else digest
+
+
+@contextlib.contextmanager
+def sound(found: Path) -> Iterator[None]:
+    """Say that a checkpoint is damaged, whichever of its files is, and how to go on without it."""
+    try:
+        yield
+    except (PhageError, OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        reason = error.message if isinstance(error, PhageError) else str(error)
+        raise PhageError(
+            f"this checkpoint is damaged: {reason}",
+            place=str(found),
+            remedy="delete the folder; --resume then goes on from the checkpoint before it",
+        ) from error
+
+
+def _flat(recipe: Recipe) -> dict[str, object]:
+    values = to_values(recipe)
+    return {
+        f"{section}.{key}": value
+        for section, row in values.items()
+        if isinstance(row, dict)
+        for key, value in row.items()
+    }
