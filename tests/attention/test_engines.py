@@ -66,6 +66,14 @@ def test_half_precision(layouts, qkv, engine, dtype, tolerance):
     close([x.float() for x in mine], theirs, tolerance=tolerance)
 
 
+def test_dense_sums_bias_gradients_of_half_precision_exactly(layouts, qkv):
+    given = qkv(layouts["padding"], dtype=torch.bfloat16)
+    results = []
+    for engine, dtype in (("dense", torch.bfloat16), ("reference", torch.float64)):
+        results.append(run(engine, layouts["padding"], [x.to(dtype) for x in given])[4])
+    torch.testing.assert_close(*results, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize("engine", ["reference", *ENGINES])
 def test_two_runs_give_the_same_bits(layouts, qkv, engine):
     given = qkv(layouts["ragged"])

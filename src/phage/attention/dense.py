@@ -86,7 +86,8 @@ def _backward(  # noqa: PLR0913, PLR0917
             def one(index: int) -> None:
                 into = rows.Gradients(dq[index], dk[index], dv[index], pairs[index])
                 row = _row(index, work, guidance, added, settings)
-                rows.attend_back(row, work[3][index], work[4][index], into)
+                rounded = out.dtype != added.dtype
+                rows.attend_back(row, work[3][index], None if rounded else work[4][index], into)
 
             threads.each(one, len(q))
         dbias = torch.stack([(pairs * (table == code)).sum() for code in range(BIASES)])

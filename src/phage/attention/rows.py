@@ -83,9 +83,13 @@ def attend(row: Row, out: Tensor) -> None:
         out[:, piece.queries] = torch.bmm(alpha, piece.of_keys(row.v))
 
 
-def attend_back(row: Row, grad: Tensor, out: Tensor, gradients: Gradients) -> None:
-    """Fill a row's gradients; the probabilities are computed again."""
-    delta = (grad * out).sum(-1, keepdim=True)  # (H, T, 1)
+def attend_back(row: Row, grad: Tensor, out: Tensor | None, gradients: Gradients) -> None:
+    """Fill a row's gradients; the probabilities are computed again.
+
+    ``out`` spares a pass over the scores; None where it was rounded to half precision, which the
+    bias gradients, sums of many dS that nearly cancel, would show.
+    """
+    delta = (grad * out).sum(-1, keepdim=True) if out is not None else None  # (H, T, 1)
     ids = torch.arange(len(row.table), dtype=row.nodes.dtype)
     member = (row.nodes[:, None] == ids).to(grad.dtype)  # (T, N), one-hot
     scale = row.settings.scale
@@ -99,7 +103,8 @@ def attend_back(row: Row, grad: Tensor, out: Tensor, gradients: Gradients) -> No
             slope.mul_(piece.kept)
             dropped = alpha * piece.kept
         piece.add_to_keys(gradients.v, torch.bmm(dropped.mT, given))
-        slope.sub_(delta[:, piece.queries]).mul_(alpha)  # dS
+        mean = (slope * alpha).sum(-1, keepdim=True) if delta is None else delta[:, piece.queries]
+        slope.sub_(mean).mul_(alpha)  # dS
         gradients.q[:, piece.queries] = torch.bmm(slope, keys).mul_(scale)
         piece.add_to_keys(gradients.k, torch.bmm(slope.mT, query).mul_(scale))
         # Five bias gradients, by products instead of a scatter: tokens → nodes, both sides.
