@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -88,24 +87,40 @@ def test_an_unknown_suffix_is_told(tmp_path):
         graph(tmp_path / "patents.jsonl", "-o", tmp_path / "graphs.csv")
 
 
+KILLED = """
+import os, signal, sys
+from phage.cli import main
+import phage.scale.run
+
+run = sys.modules["phage.scale.run"]  # the package has a function of this name
+keep, parts = run._keep, []
+
+def keep_ten(*given):
+    keep(*given)
+    parts.append(given)
+    if len(parts) == 10:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+run._keep = keep_ten
+sys.argv = ["phage", *sys.argv[1:]]
+main()
+"""
+"""The command, which dies by itself half way: nobody has to be quick enough to kill it."""
+
+
 @pytest.mark.parametrize(
     ("engine", "workers"),
     [("local", 1), ("local", 2), pytest.param("ray", 2, marks=pytest.mark.slow)],
 )
 def test_killed_half_way_the_parquet_has_the_same_bytes(tmp_path, engine, workers):
-    corpus(tmp_path / "patents.parquet", 1500)
+    corpus(tmp_path / "patents.parquet", 1000)
     undisturbed, out = tmp_path / "undisturbed.parquet", tmp_path / "graphs.parquet"
     graph(tmp_path / "patents.parquet", "-o", undisturbed)
     command = [sys.executable, "-m", "phage", "graph", str(tmp_path / "patents.parquet"),
                "-o", str(out), "--workers", str(workers), "--engine", engine, "--json"]  # fmt: skip
     env = {**os.environ, "PYTHONPATH": str(SRC)}
-    started = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
-    folder = tmp_path / "graphs.parquet.parts"
-    while len(list(folder.glob("*.part"))) < 10:
-        assert started.poll() is None, "it ended before it could be killed"
-        time.sleep(0.005)
-    started.send_signal(signal.SIGKILL)
-    started.wait()
+    killed = subprocess.run([sys.executable, "-c", KILLED, *command[3:]], env=env, check=False)
+    assert killed.returncode == -signal.SIGKILL
     assert not out.exists()
     again = subprocess.run(command, env=env, check=True, capture_output=True, text=True)
     assert json.loads(again.stdout[again.stdout.index("{") :])["resumed"] >= 10 * 50
