@@ -97,7 +97,7 @@ def test_what_is_wrong_is_said_before_anything_is_read(phage, backbone, tmp_path
     code, _, problems = phage(
         "train", "recipes/phage-large.toml", "-o", tmp_path, "--set", f"backbone.model={backbone}"
     )
-    assert code == 2 and "512" in problems  # the tiny backbone reads 128 tokens
+    assert code == 2 and "input.window = 512" in problems  # the tiny backbone reads 128 tokens
 
 
 @pytest.mark.parametrize(

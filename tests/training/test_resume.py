@@ -39,3 +39,12 @@ def test_a_damaged_checkpoint_is_named_and_the_one_before_goes_on(
         assert caught.value.place == str(damaged) and "delete" in caught.value.remedy
     finally:
         path.write_bytes(whole)
+
+
+def test_what_a_kill_left_half_written_goes_with_the_next_checkpoint(recipe_of, data_of, tmp_path):
+    recipe = recipe_of(train={"max_steps": 1})
+    half = tmp_path / "checkpoints" / ".step-000001.12345.partial"
+    half.mkdir(parents=True)
+    (half / "model.safetensors").write_bytes(b"half")
+    train(recipe, data_of(recipe), tmp_path)
+    assert [path.name for path in (tmp_path / "checkpoints").iterdir()] == ["step-000001"]

@@ -103,21 +103,35 @@ def _ticks(
     """Name the claims that are wide enough for a number, and [CLS]."""
     middles = (edges[:-1] + edges[1:]) / 2
     names = ["CLS", *map(str, projection.numbers)]
-    shown, last = [], -1.0
-    for place, name in zip(middles, names, strict=True):
-        if place - last >= 0.018:
-            shown.append((place, name))
-            last = place
-    places, labels = zip(*shown, strict=True)
     style = {"labelcolor": palette.muted, "labelsize": 7.5, "length": 0}
-    axes.set_xticks(places, labels)
-    axes.set_yticks(places, labels)
+    # Shares of the axis: numbers beside each other need their width, below each other one line.
+    axes.set_xticks(*_apart(middles, names, per_letter=0.01, gap=0.004))
+    axes.set_yticks(*_apart(middles, names, per_letter=0.0, gap=0.018))
     axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, **style)
     axes.tick_params(axis="y", **style)
     axes.set_ylabel("query: this claim reads …", color=palette.muted, fontsize=9)
     axes.set_xlabel("… key: the words of this claim", color=palette.muted, fontsize=9)
     for side in axes.spines.values():
         side.set_color(palette.rule)
+
+
+def _apart(
+    places: NDArray[np.float64], names: Sequence[str], per_letter: float, gap: float
+) -> tuple[list[float], list[str]]:
+    """Leave out the names that would touch the one before.
+
+    >>> _apart(np.array([0.01, 0.03, 0.05]), ["98", "101", "104"], per_letter=0.01, gap=0.004)
+    ([0.01, 0.05], ['98', '104'])
+    """
+    shown: tuple[list[float], list[str]] = ([], [])
+    end = -1.0  # of the name before
+    for place, name in zip(places.tolist(), names, strict=True):
+        half = per_letter * len(name) / 2
+        if place - half >= end + gap:
+            shown[0].append(place)
+            shown[1].append(name)
+            end = place + half
+    return shown
 
 
 def _key(

@@ -184,7 +184,7 @@ def _placed(paths: list[Path]) -> Iterator[None]:
     try:
         yield
     except PhageError as error:
-        if error.place or not paths:
+        if error.place or not paths or any(str(path) in error.message for path in paths):
             raise
         place = ", ".join(map(str, paths))
         raise PhageError(error.message, place=place, remedy=error.remedy) from None

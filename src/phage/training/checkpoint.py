@@ -61,7 +61,8 @@ class Run:
             write_json(partial / STATE, {"step": step, "data": self.data})
             _flush(partial)
             partial.replace(target)
-        for old in checkpoints(self.place)[: -self.recipe.train.keep]:
+        killed = target.parent.glob(".step-*.partial")  # a run that was killed while it saved
+        for old in (*checkpoints(self.place)[: -self.recipe.train.keep], *killed):
             shutil.rmtree(old)
         return target
 

@@ -242,7 +242,11 @@ def rehearse(recipe: Recipe, tokenizer: PreTrainedTokenizerBase) -> int:
         config = AutoConfig.from_pretrained(locate(recipe.backbone.model))
     except (OSError, ValueError) as error:
         raise _not_loaded("configuration", recipe, error) from error
-    window_of(config, tokenizer, recipe.input.window)
+    try:
+        window_of(config, tokenizer, recipe.input.window)
+    except PhageError as error:
+        place = f"input.window = {recipe.input.window}"
+        raise PhageError(error.message, place=place, remedy=error.remedy) from None
     _set_dropout(config, recipe.backbone.attention_dropout)
     with torch.device("meta"):
         model = Phage(AutoModel.from_config(config), recipe)
