@@ -6,6 +6,11 @@ Why:  a patent data scientist should never have to read our stack to mend her fi
 
 from __future__ import annotations
 
+from enum import StrEnum
+from typing import TypeVar
+
+Word = TypeVar("Word", bound=StrEnum)
+
 
 class PhageError(Exception):
     """Something the user can mend: names the place and the remedy.
@@ -27,3 +32,17 @@ class PhageError(Exception):
             parts.append(f"  remedy: {remedy}")
         super().__init__("\n".join(parts))
         self.message, self.place, self.remedy = message, place, remedy
+
+
+def chosen(kind: type[Word], word: str) -> Word:
+    """Take a word of a closed vocabulary, in small or capital letters.
+
+    >>> chosen(StrEnum("Section", ["CLAIMS", "TA"]), "TA").value
+    'ta'
+    """
+    try:
+        return kind(str(word).lower())
+    except ValueError:
+        raise PhageError(
+            f"no {kind.__name__.lower()} '{word}'", remedy=f"one of {', '.join(kind)}"
+        ) from None

@@ -59,6 +59,8 @@ class Reading:
     """Tokens."""
     pooling: str = "cls"
     """``cls`` or ``mean``."""
+    prompt: str = ""
+    """Put before every text."""
 
 
 def write(
@@ -103,8 +105,8 @@ def _files(width: int, reads: Reading) -> dict[str, object]:
         "sentence_bert_config.json": {"max_seq_length": reads.window, "do_lower_case": False},
         "config_sentence_transformers.json": {
             "model_type": "SentenceTransformer",
-            "prompts": {},
-            "default_prompt_name": None,
+            "prompts": {"text": reads.prompt} if reads.prompt else {},
+            "default_prompt_name": "text" if reads.prompt else None,
             "similarity_fn_name": "cosine",
         },
         MODULES: modules,

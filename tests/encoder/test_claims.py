@@ -46,8 +46,8 @@ def test_claim_vectors_are_token_means(tiny):
 
 @pytest.mark.parametrize("window", [6, 9, 12, 20, 64])
 def test_every_claim_is_covered_and_no_window_overflows(tiny, window):
-    encoder = Encoder.from_pretrained(tiny, device="cpu")
-    windows = claim_windows(0, CLAIMS, encoder.tokenizer, window)
+    encoder = Encoder.from_pretrained(tiny, device="cpu", window=window)
+    windows = claim_windows(0, CLAIMS, encoder.tokenizer, encoder.settings)
     assert all(len(w.ids) <= window for w in windows)
     assert [claim for w in windows for claim, _, _ in w.claims] == [0, 1, 2]
     assert [w.first for w in windows] == [True] + [False] * (len(windows) - 1)

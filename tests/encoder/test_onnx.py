@@ -47,6 +47,7 @@ def test_fp32_and_int8_are_the_model(exported):
     assert checked.difference < 1e-5
     assert 0.99 <= checked.cosine <= checked.mean_cosine <= 1.0001
     assert fp32.encode([]).shape == (0, 32)
+    assert np.array_equal(fp32.encode(iter(["a \ud800 pump"])), fp32.encode(["a ? pump"]))
 
 
 def test_the_folder_holds_what_servers_look_for(exported):

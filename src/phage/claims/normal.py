@@ -28,6 +28,15 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
+def sound(text: str) -> str:
+    r"""Put a question mark for half a surrogate pair, which no file and no tokenizer takes.
+
+    >>> sound("a \ud800 pump")
+    'a ? pump'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def publication(office: str, number: str, kind: str = "") -> str:
     """Join office, number and kind of a publication.
 

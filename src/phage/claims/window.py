@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
+from phage.claims.normal import sound
 from phage.claims.text import joined
 from phage.claims.types import Claim
 from phage.errors import PhageError
@@ -82,7 +83,7 @@ def claim_tokens(
         text, starts = f"{head} {text}", [start + len(head) + 1 for start in starts]
     # verbose=False: the tokenizer's own warning on long texts does not apply, we cut below.
     spelled = tokenizer(
-        text, add_special_tokens=False, return_offsets_mapping=True, truncation=False,
+        sound(text), add_special_tokens=False, return_offsets_mapping=True, truncation=False,
         padding=False, verbose=False,
     )  # fmt: skip
     # The last character of a token decides: some tokenizers let a token begin with the blank

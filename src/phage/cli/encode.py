@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from phage.claims import Report
 
 
+DEFAULT = "phage-mini"
+
+
 class _Section(StrEnum):
     CLAIMS = "claims"
     TA = "ta"
@@ -30,11 +33,19 @@ class _Long(StrEnum):
 
 
 def encode(
-    model: Annotated[str, typer.Argument(help="Model folder or name, e.g. phage-mini.")],
-    sources: Annotated[list[Path], typer.Argument(help="Patent files of any known format.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[MODEL] SOURCES",
+            help="Model folder or name (left out: phage-mini), and patent files of any known format.",
+        ),
+    ],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the Parquet shards.")],
     section: Annotated[
-        _Section, typer.Option(help="What of a patent is read; ta: title and abstract.")
+        _Section,
+        typer.Option(
+            case_sensitive=False, help="What of a patent is read; ta: title and abstract."
+        ),
     ] = _Section.CLAIMS,
     long: Annotated[
         _Long, typer.Option(help="Beyond the window: cut, or mean over windows.")
@@ -61,6 +72,7 @@ def encode(
 
     Example: phage encode phage-mini patents.parquet -o vectors/
     """
+    model, sources = _divided(words)
     from phage.claims import Report
     from phage.encoder.corpus import MANIFEST
     from phage.scale import Where, run
@@ -91,6 +103,36 @@ def encode(
         f"{out}: {result['vectors']:,} vectors; {result['cut']:,} texts were cut, "
         f"{empty[0]:,} patents had no text, {report.skipped:,} could not be read"
     )
+
+
+def _divided(words: list[str]) -> tuple[str, list[Path]]:
+    """Tell the model from the sources; patents in its place mean the embedded model.
+
+    Before other sources a folder is a model, and a file is patents only if one can be read from it:
+    a training run that has not finished must not be passed over.
+    """
+    from phage.errors import PhageError
+
+    first, rest = words[0], [Path(word) for word in words[1:]]
+    place = Path(first)
+    if rest:
+        return (DEFAULT, [place, *rest]) if _holds_patents(place) else (first, rest)
+    if (place.exists() or "*" in first) and not (place / "config.json").is_file():
+        return DEFAULT, [place]
+    raise PhageError(
+        f"'{first}' is all that was given, and there are no patents",
+        remedy="phage encode [MODEL] SOURCES… -o FOLDER",
+    )
+
+
+def _holds_patents(place: Path) -> bool:
+    from phage.claims import read_some
+    from phage.errors import PhageError
+
+    try:
+        return place.is_file() and any(True for _ in read_some([place]))
+    except PhageError:
+        return False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Why:  most of the time of encoding is lost in padding and in tokenising what is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,15 +120,23 @@ def by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
         start += size
 
 
-def as_sentence_transformers(texts: Sequence[str], size: int = 32) -> Iterator[list[int]]:
-    """Group as ``SentenceTransformer.encode`` does: the same shapes give the same bits.
+def sentence_transformers_order(texts: Iterable[str]) -> list[int]:
+    """Sort all texts as ``SentenceTransformer.encode`` does.
 
-    >>> list(as_sentence_transformers(["a", "long one", "mid"], size=2))
-    [[1, 2], [0]]
+    >>> sentence_transformers_order(["a", "long one", "mid"])
+    [1, 2, 0]
     """
-    order = np.argsort([-len(text) for text in texts])
-    for start in range(0, len(order), size):
-        yield [int(row) for row in order[start : start + size]]
+    return [int(row) for row in np.argsort([-len(text) for text in texts])]
+
+
+def sentence_transformers_batches(count: int, size: int = 32) -> Iterator[list[int]]:
+    """Group sorted texts as ``SentenceTransformer.encode`` does: the same shapes, the same bits.
+
+    >>> list(sentence_transformers_batches(3, size=2))
+    [[0, 1], [2]]
+    """
+    for start in range(0, count, size):
+        yield list(range(start, min(start + size, count)))
 
 
 def rounded(length: int, window: int, step: int = 32) -> int:

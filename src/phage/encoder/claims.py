@@ -1,6 +1,6 @@
 """A claim set in windows, so that every claim gets a vector from one pass.
 
-In:   the claims of a patent, the tokenizer, the window.
+In:   the claims of a patent, the tokenizer, its window and prompt.
 Out:  ClaimWindow: token ids, and for each claim in it the stretch of its tokens.
 Why:  the first window is the very input of ``encode``, so the patent's own vector comes for free;
       the claim it cuts is read again, whole, in the next."""
@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.claims.normal import sound
 from phage.claims.text import joined
 from phage.claims.types import Claim
+from phage.encoder.settings import EncoderSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +43,30 @@ class ClaimWindow:
     ids: list[int]
     claims: list[tuple[int, int, int]]
     """(index of the claim, first token, end) in ``ids``."""
+    cut: bool
+    """Whether its claim, then the only one, is longer than the window."""
 
 
 def claim_windows(
     row: int,
     claims: Sequence[Claim],
     tokenizer: Any,  # noqa: ANN401
-    window: int,
+    settings: EncoderSettings,
 ) -> list[ClaimWindow]:
-    """Lay the claims into as few windows as hold each of them whole."""
+    """Lay the claims into as few windows as hold each of them whole, each behind the prompt."""
     text, starts = joined(claims)
-    encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
-    tokens, room = encoded["input_ids"], window - 2
-    owners = [bisect_right(starts, place) - 1 for place, _ in encoded["offset_mapping"]]
-    bounds = _bounds(owners, len(claims))
-    before, after = tokenizer.cls_token_id, tokenizer.sep_token_id
+    encoded = tokenizer(
+        settings.prompt + sound(text),
+        add_special_tokens=False,
+        return_offsets_mapping=True,
+        verbose=False,
+    )
+    places = [place - len(settings.prompt) for place, _ in encoded["offset_mapping"]]
+    lead = sum(place < 0 for place in places)  # tokens of the prompt
+    before = [tokenizer.cls_token_id, *encoded["input_ids"][:lead]]
+    tokens, after = encoded["input_ids"][lead:], tokenizer.sep_token_id
+    room = max(1, settings.window - len(before) - 1)
+    bounds = _bounds([bisect_right(starts, at) - 1 for at in places[lead:]], len(claims))
     windows: list[ClaimWindow] = []
     claim = 0
     while claim < len(claims):
@@ -65,12 +76,13 @@ def claim_windows(
         while last < len(claims) and bounds[last][1] <= end:
             last += 1
         kept = end if not windows else bounds[last - 1][1]
+        shift = len(before) - start
         stretches = [
-            (index, bounds[index][0] - start + 1, min(bounds[index][1], end) - start + 1)
+            (index, bounds[index][0] + shift, min(bounds[index][1], end) + shift)
             for index in range(claim, last)
         ]
-        ids = [before, *tokens[start : min(kept, end)], after]
-        windows.append(ClaimWindow(row, not windows, ids, stretches))
+        ids = [*before, *tokens[start : min(kept, end)], after]
+        windows.append(ClaimWindow(row, not windows, ids, stretches, bounds[claim][1] > end))
         claim = last
     return windows
 

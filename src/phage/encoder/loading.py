@@ -35,6 +35,21 @@ def locate(source: Path | str) -> Path:
     return _download(name)
 
 
+def device_of(asked: Any) -> Any:  # noqa: ANN401  (torch.device: torch is imported late)
+    """Find the device asked for, or the best there is."""
+    import torch
+
+    try:
+        device = torch.device(asked or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.empty(0, device=device)
+    except (AssertionError, RuntimeError) as error:
+        raise PhageError(
+            f"there is no device '{asked}' here: {str(error).splitlines()[0]}",
+            remedy="device='cpu', or leave it out",
+        ) from error
+    return device
+
+
 def fast_half() -> bool:
     """Say whether this processor multiplies bfloat16 itself: encoding is then 1.7 × as fast.
 

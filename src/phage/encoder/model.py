@@ -7,10 +7,9 @@ Why:  the paper's promise: after training, a stock encoder and one forward pass,
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,25 +19,28 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from phage.claims.text import Section, section_text
+from phage.claims.text import Section
 from phage.claims.types import Patent
 from phage.compiled import compile_layers
 from phage.encoder.batches import (
     Tokens,
-    as_sentence_transformers,
     by_length,
     chunk_starts,
     in_windows,
     pad,
     rounded,
+    sentence_transformers_batches,
+    sentence_transformers_order,
     tokenise,
 )
 from phage.encoder.claims import ClaimVectors, ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
-from phage.encoder.loading import locate
+from phage.encoder.items import checked_claims, listed, spelled
+from phage.encoder.loading import device_of, locate
 from phage.encoder.packed import packed
-from phage.encoder.settings import EncoderSettings, Pooling, checked_window, read_settings
-from phage.errors import PhageError
+from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
+from phage.errors import PhageError, chosen
+from phage.storage import writing
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -47,14 +49,6 @@ CHUNK = 2048
 """Texts tokenised at once: enough to sort well by length, little enough to stay in memory."""
 FIRST = 256
 """Texts of the first chunk on a GPU, which has nothing to do until they are tokenised."""
-
-
-class Long(StrEnum):
-    """What to do with a text that is longer than the window."""
-
-    CUT = "cut"
-    MEAN = "mean"
-    """Encode window after window and average the vectors."""
 
 
 class Encoder:
@@ -96,8 +90,8 @@ class Encoder:
         logging.disable_progress_bar()
         logging.set_verbosity_error()  # a pooler that no vector uses is missing, and that is fine
         folder = locate(source)
-        device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-        dtype = torch.bfloat16 if half or device.type == "cuda" else torch.float32
+        home = device_of(device)
+        dtype = torch.bfloat16 if half or home.type == "cuda" else torch.float32
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder)
             model = AutoModel.from_pretrained(folder, dtype=dtype)
@@ -109,12 +103,12 @@ class Encoder:
             ) from error
         said = read_settings(folder, model.config, tokenizer)
         settings = EncoderSettings(
-            Pooling(pooling) if pooling else said.pooling,
+            chosen(Pooling, pooling) if pooling else said.pooling,
             checked_window(window, said.window, model.config),
             said.normalise,
             said.prompt if prompt is None else prompt,
         )
-        return cls(model.to(device), tokenizer, settings, str(source))
+        return cls(model.to(home), tokenizer, settings, str(source))
 
     def save_pretrained(self, folder: Path | str) -> None:
         """Write a sentence-transformers folder that any tool loads as it is."""
@@ -125,8 +119,10 @@ class Encoder:
                 "only encoders that normalise are saved",
                 remedy="copy the folder it was loaded from",
             )
-        reads = Reading(self.settings.window, str(self.settings.pooling))
-        write(folder, self.model, self.tokenizer, reads)
+        said = self.settings
+        with writing(folder):
+            reads = Reading(said.window, str(said.pooling), said.prompt)
+            write(folder, self.model, self.tokenizer, reads)
 
     def compile(self) -> None:
         """Compile the layers: for long runs on a GPU, where half a minute at the start is little."""
@@ -145,7 +141,7 @@ class Encoder:
 
     def encode(
         self,
-        items: Sequence[str] | Sequence[Patent],
+        items: Iterable[str | Patent],
         *,
         section: Section | str = Section.CLAIMS,
         long: Long | str = Long.CUT,
@@ -162,48 +158,52 @@ class Encoder:
         made of like lengths, weights are laid out for the processor and, where [CLS] is the vector,
         the last layer computes only what it needs: faster, and equal within 1e-5.
         """
-        vectors = np.empty((len(items), self.dimension), dtype=np.float32)
+        given, part, how = listed(items), chosen(Section, section), chosen(Long, long)
+        if batch_tokens is not None and batch_tokens < 1:
+            raise PhageError(f"no batch has {batch_tokens} tokens", remedy="1 or more, or None")
+        vectors = np.empty((len(given), self.dimension), dtype=np.float32)
         cut = 0
+        exact = how is Long.CUT and not batch_tokens and self.device.type != "cuda"
+        order = list(range(len(given)))
+        if exact:
+            order = sentence_transformers_order(spelled(item, part) for item in given)
         fast = packed(self.model, batch_tokens) if batch_tokens else nullcontext()
         with fast, ThreadPoolExecutor(1) as ahead:  # tokenises the next chunk while this one runs
-            for start, texts, tokens in self._chunks(items, section, Long(long), ahead):
-                if Long(long) is Long.MEAN:
-                    done = self._encode_windows(texts, batch_tokens)
+            for rows, texts, tokens in self._chunks(given, order, part, how, ahead):
+                if how is Long.MEAN:
+                    vectors[rows] = self._encode_windows(texts, batch_tokens)
+                    if advance:
+                        advance(len(rows))
                 else:
-                    exact = not batch_tokens and self.device.type != "cuda"
-                    batches = as_sentence_transformers(texts) if exact else None
-                    done = self._encode_ids(tokens.ids, batches, batch_tokens, advance)
+                    batches = sentence_transformers_batches(len(rows)) if exact else None
+                    vectors[rows] = self._encode_ids(tokens.ids, batches, batch_tokens, advance)
                     cut += tokens.cut
-                vectors[start : start + len(texts)] = done
         if cut:
             warnings.warn(
-                f"{cut:,} of {len(items):,} texts are longer than the window of "
+                f"{cut:,} of {len(given):,} texts are longer than the window of "
                 f"{self.settings.window} tokens and were cut; long='mean' averages over windows",
                 stacklevel=2,
             )
         return vectors
 
-    def encode_claims(self, patents: Sequence[Patent]) -> list[ClaimVectors]:
+    def encode_claims(self, patents: Iterable[Patent]) -> list[ClaimVectors]:
         """Give one vector per claim (the mean of its tokens) from a single pass over each patent.
 
         Claims beyond the window are read in further windows, so that none is missing; only a claim
-        that is longer than a whole window is cut.
+        that is longer than a whole window is cut (warned about once, with counts).
         """
+        given: Sequence[Patent] = checked_claims(listed(patents))
         windows: list[ClaimWindow] = []
-        for row, patent in enumerate(patents):
-            if not patent.claims:
-                raise PhageError(
-                    f"{patent.number} has no claims", remedy="leave it out, or encode section='ta'"
-                )
-            windows += claim_windows(row, patent.claims, self.tokenizer, self.settings.window)
+        for row, patent in enumerate(given):
+            windows += claim_windows(row, patent.claims, self.tokenizer, self.settings)
         width = self.dimension
-        vectors = [np.zeros((len(p.claims), width), dtype=np.float32) for p in patents]
-        whole = np.zeros((len(patents), width), dtype=np.float32)
+        vectors = [np.zeros((len(p.claims), width), dtype=np.float32) for p in given]
+        whole = np.zeros((len(given), width), dtype=np.float32)
         for rows in by_length([len(window.ids) for window in windows], self._budget):
-            chosen = [windows[row] for row in rows]
-            hidden, mask = self._hidden([window.ids for window in chosen])
+            group = [windows[row] for row in rows]
+            hidden, mask = self._hidden([window.ids for window in group])
             pooled = self._scaled(pool(hidden, mask, self.settings.pooling)).cpu().numpy()
-            for place, window in enumerate(chosen):
+            for place, window in enumerate(group):
                 if window.first:
                     whole[window.row] = pooled[place]
                 means = torch.stack(
@@ -212,39 +212,38 @@ class Encoder:
                 scaled = self._scaled(means).cpu().numpy()
                 for (claim, _, _), vector in zip(window.claims, scaled, strict=True):
                     vectors[window.row][claim] = vector
+        if cut := sum(window.cut for window in windows):
+            warnings.warn(
+                f"{cut:,} of {sum(map(len, vectors)):,} claims are longer than the window of "
+                f"{self.settings.window} tokens and were cut",
+                stacklevel=2,
+            )
         return [
             ClaimVectors(tuple(c.number for c in patent.claims), rows, whole[index])
-            for index, (patent, rows) in enumerate(zip(patents, vectors, strict=True))
+            for index, (patent, rows) in enumerate(zip(given, vectors, strict=True))
         ]
 
-    def _text(self, item: str | Patent, section: Section | str) -> str:
-        if isinstance(item, str):
-            # half a surrogate pair is no text to a tokenizer; it becomes a question mark
-            return self.settings.prompt + item.encode("utf-8", "replace").decode("utf-8")
-        text = section_text(item, section)
-        if not text:
-            raise PhageError(
-                f"{item.number} has nothing to encode: section '{section}' is empty",
-                remedy="leave it out, or choose another section (claims, ta, tac, full)",
-            )
-        return self.settings.prompt + text
-
     def _chunks(
-        self, items: Sequence[Any], section: Section | str, long: Long, ahead: ThreadPoolExecutor
-    ) -> Iterator[tuple[int, list[str], Tokens]]:
-        """Give (first row, texts, tokens) of each chunk, one chunk ahead of the model."""
+        self,
+        items: Sequence[Any],
+        order: list[int],
+        section: Section,
+        long: Long,
+        ahead: ThreadPoolExecutor,
+    ) -> Iterator[tuple[list[int], list[str], Tokens]]:
+        """Give (rows, texts, tokens) of each chunk of the order, one chunk ahead of the model."""
         first = FIRST if self.device.type == "cuda" else CHUNK
-        starts = chunk_starts(len(items), first, CHUNK)
-        ends = dict(pairwise([*starts, len(items)]))
+        starts = chunk_starts(len(order), first, CHUNK)
+        chunks = [order[start:end] for start, end in pairwise([*starts, len(order)])]
 
-        def make(start: int) -> tuple[int, list[str], Tokens]:
-            texts = [self._text(item, section) for item in items[start : ends[start]]]
+        def make(rows: list[int]) -> tuple[list[int], list[str], Tokens]:
+            texts = [self.settings.prompt + spelled(items[row], section) for row in rows]
             if long is Long.MEAN:
-                return start, texts, Tokens([], 0)
-            return start, texts, tokenise(texts, self.tokenizer, self.settings.window)
+                return rows, texts, Tokens([], 0)
+            return rows, texts, tokenise(texts, self.tokenizer, self.settings.window)
 
-        coming = [ahead.submit(make, start) for start in starts[:1]]
-        for following in starts[1:]:
+        coming = [ahead.submit(make, rows) for rows in chunks[:1]]
+        for following in chunks[1:]:
             coming.append(ahead.submit(make, following))
             yield coming.pop(0).result()
         for last in coming:
@@ -296,5 +295,5 @@ class Encoder:
     def _scaled(self, pooled: Tensor) -> Tensor:
         """Bring vectors to unit length, if the model wants it."""
         if self.settings.normalise:
-            pooled = torch.nn.functional.normalize(pooled, dim=-1)
+            pooled = torch.nn.functional.normalize(pooled.float(), dim=-1)
         return pooled.float()

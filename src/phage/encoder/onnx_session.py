@@ -6,14 +6,16 @@ Why:  the check at export and a server use the files in the same way."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.claims.normal import sound
 from phage.encoder.batches import by_length, tokenise
+from phage.encoder.items import listed
 from phage.encoder.loading import locate
 from phage.encoder.settings import EncoderSettings, read_settings
 from phage.errors import PhageError
@@ -54,9 +56,9 @@ class OnnxEncoder:
         config = AutoConfig.from_pretrained(folder)
         return cls(file, tokenizer, read_settings(folder, config, tokenizer))
 
-    def encode(self, texts: Sequence[str], batch_tokens: int = 4_096) -> NDArray[np.float32]:
+    def encode(self, texts: Iterable[str], batch_tokens: int = 4_096) -> NDArray[np.float32]:
         """Give one vector per text, in order; what is beyond the window is cut."""
-        whole = [self.settings.prompt + text for text in texts]
+        whole = [self.settings.prompt + sound(text) for text in listed(texts)]
         ids = tokenise(whole, self.tokenizer, self.settings.window).ids
         vectors: list[Any] = [None] * len(ids)
         for rows in by_length([len(tokens) for tokens in ids], batch_tokens):

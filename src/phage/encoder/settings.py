@@ -22,6 +22,14 @@ class Pooling(StrEnum):
     MEAN = "mean"
 
 
+class Long(StrEnum):
+    """What to do with a text that is longer than the window."""
+
+    CUT = "cut"
+    MEAN = "mean"
+    """Encode window after window and average the vectors."""
+
+
 @dataclass(frozen=True, slots=True)
 class EncoderSettings:
     """How a model is used."""

@@ -6,6 +6,7 @@ Why:  "similar" is a claim, so each hit shows the pair of claims that makes it s
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -58,7 +59,10 @@ def queries(asked: Sequence[str | Patent], encoder: Encoder) -> list[Query]:
     whole = iter(encoder.encode(texts) if texts else ())
     sets = [Patent("query", (Claim(0, one),)) if isinstance(one, str) else one for one in asked]
     made: list[Query] = []
-    for one, patent, found in zip(asked, sets, encoder.encode_claims(sets), strict=True):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what is cut in a text was said when it was encoded
+        vectors = encoder.encode_claims(sets)
+    for one, patent, found in zip(asked, sets, vectors, strict=True):
         claims = tuple((claim.number, claim.text) for claim in patent.claims)
         if isinstance(one, str):
             made.append(Query(one, next(whole), claims, found.vectors))

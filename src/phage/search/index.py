@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -94,7 +95,12 @@ class Index:
         last = {patent.number: patent for patent in patents if patent.claims}
         fresh = [p for p in last.values() if known.get(p.number) != digest(p)]
         if fresh:
-            rows = _rows(fresh, encoder.encode_claims(fresh), self.settings.dimension)
+            with warnings.catch_warnings():
+                warnings.simplefilter(
+                    "ignore"
+                )  # a claim beyond a whole window is found by its start
+                found = encoder.encode_claims(fresh)
+            rows = _rows(fresh, found, self.settings.dimension)
             merge = self.table.merge_insert("number").when_matched_update_all()
             merge.when_not_matched_insert_all().execute(rows)
         empty = sum(not patent.claims for patent in patents)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from phage.claims.normal import sound
 from phage.claims.readers import bigquery, hupd, own
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.sources import Entry
@@ -74,7 +75,7 @@ def _is_lines(head: bytes) -> bool:
 
 def _loaded(text: str | bytes, name: str, offset: int, descriptions: bool) -> Iterator[Found]:
     try:
-        value = json.loads(text)
+        value = _sound(json.loads(text), text)
     except ValueError as error:
         yield Problem(name, offset, f"not valid JSON: {error}")
         return
@@ -86,6 +87,14 @@ def _loaded(text: str | bytes, name: str, offset: int, descriptions: bool) -> It
             yield _row(row, name, place, descriptions)
     else:
         yield _row(value, name, offset, descriptions)
+
+
+def _sound(value: Any, text: str | bytes) -> Any:  # noqa: ANN401  (whatever JSON holds)
+    """Mend halves of surrogate pairs, which only escapes can bring in; few files have any."""
+    raw = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+    if rb"\ud" not in raw and rb"\uD" not in raw:
+        return value
+    return json.loads(sound(json.dumps(value, ensure_ascii=False)))
 
 
 def _row(row: Any, name: str, offset: int, descriptions: bool) -> Found:  # noqa: ANN401
