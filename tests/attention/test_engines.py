@@ -100,6 +100,15 @@ def test_dense_open_is_torchs_own_attention_bit_for_bit(qkv, graph):
     assert torch.equal(mine[real], stock[real])
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_codes_decide_whatever_the_open_flag_says(layouts, qkv, engine):
+    guided = layouts["padding"]
+    flagged = Guidance(guided.nodes, guided.table, torch.ones_like(guided.open))
+    given = qkv(guided)
+    wanted = run("reference", guided, given)
+    close(run(engine, flagged, given), wanted, tolerance=3e-5)
+
+
 @pytest.mark.parametrize("engine", ["reference", *ENGINES])
 def test_an_open_patent_beside_a_guided_one_keeps_its_bits(layouts, qkv, engine):
     mixed = layouts["open and guided"]

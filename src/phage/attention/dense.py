@@ -53,7 +53,7 @@ def _forward(  # noqa: PLR0913, PLR0917
         result = out if out.dtype == added.dtype else _zeros_like(work[0])
 
         def one(index: int) -> None:
-            if opened[index] and not dropout:
+            if opened[index] and not dropout and not _biased(table[index]):
                 _attend_open(index, (q, k, v), guidance, settings, out)
                 return
             rows.attend(_row(index, work, guidance, added, settings), result[index])
@@ -99,6 +99,11 @@ def _added(table: Tensor, bias: Tensor, q: Tensor) -> Tensor:
     wide = torch.float64 if q.dtype == torch.float64 else torch.float32
     values = torch.cat([bias.to(wide), bias.new_tensor([0.0, -torch.inf], dtype=wide)])
     return values[table.long()]  # FREE is 5, CLOSED is -1 and takes the last
+
+
+def _biased(table: Tensor) -> bool:
+    """Say whether any pair of nodes takes a bias: the codes decide, the open flag is a hint."""
+    return bool(((table >= 0) & (table < BIASES)).any())
 
 
 def _row(

@@ -55,7 +55,8 @@ class Guidance:
     table: Tensor
     """(B, N, N) int8; ``table[b, i, j]`` is the Code of query node i and key node j."""
     open: Tensor
-    """(B,) bool; rows in which every patent is unguided."""
+    """(B,) bool; rows in which every patent is unguided: their codes are FREE or CLOSED alone. A
+    hint, for engines that can do such rows faster; the codes decide."""
     slots: int | None = None
     """``tiles.slot_count`` of the nodes, counted before they move: asking a GPU would stop it."""
     plans: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
