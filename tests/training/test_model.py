@@ -227,6 +227,12 @@ def test_backbones_that_cannot_be_guided_fail_at_once(shipped, tmp_path, still_b
         rehearse(changed(recipe, backbone={"attention_dropout": None}), tokenizer)
     with pytest.raises(PhageError, match="512"):
         rehearse(changed(shipped("phage-large"), input={"window": 512}), tokenizer)
+    from transformers import GPT2Config
+
+    GPT2Config(n_embd=32, n_layer=1, n_head=2).save_pretrained(tmp_path)
+    for share in (None, 0.0):  # it has no dropout of a name we know; that is not the point
+        with pytest.raises(PhageError, match=r"gpt2[\s\S]*BERT"):
+            rehearse(changed(recipe, backbone={"attention_dropout": share}), tokenizer)
 
 
 def test_a_backbone_that_is_not_there(shipped, tmp_path, monkeypatch):

@@ -90,7 +90,9 @@ def test_every_recipe_survives_writing(path, tmp_path):
     [
         ({"train": {"bacth": 4}}, ["train.bacth", "train.batch"]),
         ({"train": {"temperature": 0.1}}, ["train.temperature", "loss.temperature"]),
-        ({"trian": {"batch": 4}}, ["trian"]),
+        ({"trian": {"batch": 4}}, ["trian", "[train]"]),
+        ({"Train": {"batch": 4}}, ["Train", "[train]"]),
+        ({"optimizer": {"lr": 4}}, ["optimizer", "[backbone]", "[sampling]"]),
         ({"loss": {"lambda": 1.0}}, ["loss.lambda", "loss.claim"]),
         ({"train": {"batch": 0}}, ["train.batch", "1 or more"]),
         ({"train": {"batch": "four"}}, ["train.batch", "whole number"]),
@@ -155,6 +157,14 @@ def test_the_file_is_named(tmp_path):
     path.write_text('base = "mine.toml"\n')
     with pytest.raises(PhageError, match="circle"):
         load(path)
+    path.write_text('base = "other.toml"\n')
+    with pytest.raises(PhageError, match=r"other\.toml to start from[\s\S]*mine\.toml"):
+        load(path)
+    path.write_text("base = 3\n")
+    with pytest.raises(PhageError, match=r"base is 3[\s\S]*mine\.toml"):
+        load(path)
+    path.write_text("[train]\nbatch = 8\n", encoding="utf-8-sig")
+    assert load(path).train.batch == 8
 
 
 def test_changes_from_the_command_line():

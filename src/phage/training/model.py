@@ -247,9 +247,9 @@ def rehearse(recipe: Recipe, tokenizer: PreTrainedTokenizerBase) -> int:
     except PhageError as error:
         place = f"input.window = {recipe.input.window}"
         raise PhageError(error.message, place=place, remedy=error.remedy) from None
-    _set_dropout(config, recipe.backbone.attention_dropout)
     with torch.device("meta"):
         model = Phage(AutoModel.from_config(config), recipe)
+    _set_dropout(config, recipe.backbone.attention_dropout)  # only tried; it is set when loading
     return sum(scalars.numel() for scalars in model.relation_scalars())
 
 

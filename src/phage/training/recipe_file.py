@@ -133,7 +133,7 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
     if path.resolve() in seen:
         raise PhageError("recipes start from each other in a circle", place=str(path))
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors mark UTF-8
     except FileNotFoundError:
         near = sorted(str(found) for found in path.parent.glob("*.toml"))
         near = near or [f"recipes/{found.name}" for found in sorted(SHIPPED.glob("*.toml"))]
@@ -146,12 +146,27 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
     own = values.pop("base", None)
     if own is None and base is None:
         return values
-    if base is None:
-        base = path.parent / checked(own, str, "base")
-        base = base if base.exists() else find(own)
-    started = _read(base, None, (*seen, path.resolve()))
+    started = _read(base or _base_of(path, own), None, (*seen, path.resolve()))
     _merge(started, values)
     return started
+
+
+def _base_of(path: Path, named: object) -> Path:
+    """Find the recipe that a file starts from: beside it, or one that comes with the package."""
+    if not isinstance(named, str):
+        raise PhageError(
+            f"the recipe's base is {named!r}",
+            place=str(path),
+            remedy="it should be a path in quotes",
+        )
+    for base in (path.parent / named, find(named)):
+        if base.exists():
+            return base
+    raise PhageError(
+        f"there is no recipe {path.parent / named} to start from",
+        place=f"{path}, base",
+        remedy="give a path as seen from this file, or --base FILE",
+    )
 
 
 def _merge(values: Values, more: Mapping[str, Any]) -> None:
@@ -174,18 +189,22 @@ def _section(name: str, row: object) -> Any:  # noqa: ANN401  (any of the sectio
 
 
 def _unknown(key: str) -> PhageError:
+    message = f"the recipe has no key {key}"
+    section, _, last = key.rpartition(".")
+    if not section and (near := difflib.get_close_matches(key.lower(), sections(), n=1)):
+        return PhageError(message, remedy=f"did you mean [{near[0]}]?")
     known = ["name", "base"]
     for name, kind in sections().items():
         known += [f"{name}.{entry}" for entry in get_type_hints(kind)]
-    last = key.rpartition(".")[2]
     # The whole key first; then the last word alone, for a right key in the wrong section.
     near = difflib.get_close_matches(key, known, n=1, cutoff=0.75)
     near = near or [name for name in known if name.rpartition(".")[2] == last]
     near = near or difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-    peers = [name for name in known if name.rpartition(".")[0] == key.rpartition(".")[0]]
-    choices = ", ".join(peers or sections())
-    remedy = f"did you mean {near[0]}?" if near else f"known are {choices}"
-    return PhageError(f"the recipe has no key {key}", remedy=remedy)
+    if near:
+        return PhageError(message, remedy=f"did you mean {near[0]}?")
+    peers = [name for name in known if section and name.startswith(f"{section}.")]
+    tables = ["name", "base", *(f"[{name}]" for name in sections())]
+    return PhageError(message, remedy=f"known are {', '.join(peers or tables)}")
 
 
 def _toml(value: object) -> str:
