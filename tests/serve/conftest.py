@@ -70,12 +70,11 @@ def running(index_path, encoder):
 def serving(app):
     import uvicorn
 
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    mine = socket.create_server(("127.0.0.1", 0))  # kept, so that nobody takes the port meanwhile
+    port = mine.getsockname()[1]
     config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", **TRANSPORT)
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
+    thread = threading.Thread(target=server.run, args=([mine],), daemon=True)
     thread.start()
     while not server.started:
         assert thread.is_alive()

@@ -26,7 +26,7 @@ def test_it_serves_warns_and_stops(index_path):
         words, stderr=subprocess.PIPE, text=True, env={**os.environ, "PHAGE_TOKEN": "t"}
     )
     address = f"http://127.0.0.1:{port}"
-    for _ in range(600):
+    for _ in range(2400):  # minutes, where the machine is busy
         try:
             health = httpx.get(f"{address}/health").json()
             break
@@ -34,9 +34,9 @@ def test_it_serves_warns_and_stops(index_path):
             assert run.poll() is None
             time.sleep(0.1)
     assert health["token"]
-    assert httpx.get(f"{address}/search", params={"q": "pump"}).status_code == 401
+    assert httpx.get(f"{address}/search", params={"q": "pump"}, timeout=60).status_code == 401
     run.send_signal(signal.SIGTERM)
-    _, said = run.communicate(timeout=30)
+    _, said = run.communicate(timeout=120)
     assert "can be reached by other machines" in said
     assert run.returncode in (0, -signal.SIGTERM)
 

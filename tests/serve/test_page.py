@@ -10,6 +10,7 @@ import pytest
 from .conftest import HOSTILE
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+playwright.expect.set_options(timeout=30_000)  # for a busy machine
 expect = playwright.expect  # waits: what follows a click may come one task later
 CHROMIUM = shutil.which("chromium")
 WAYS = [
