@@ -26,6 +26,7 @@ from phage.encoder.shorten import Principal, shorten
 from phage.errors import PhageError
 from phage.scale import Job, Part, to_ipc
 from phage.scale.join import from_ipc
+from phage.shards import read_shards
 from phage.storage import atomic, readable, write_json
 
 CHUNK = 128
@@ -123,10 +124,8 @@ def read_vectors(folder: Path | str) -> tuple[list[str], NDArray[np.float32]]:
             remedy="phage encode MODEL SOURCES… -o FOLDER writes them",
         )
     with readable(folder):
-        table = pq.read_table(files, columns=["number", "vector"])
-    column = table["vector"].combine_chunks()
-    rows = column.flatten().to_numpy().reshape(len(table), -1)
-    return table["number"].to_pylist(), rows
+        numbers, rows = read_shards(files)
+    return numbers, rows.astype(np.float32, copy=False)
 
 
 def _shards(parts: Sequence[Path]) -> Iterator[list[Path]]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from phage.errors import PhageError
 from phage.evaluation.arrays import read_array, read_arrays, write_arrays
 from phage.evaluation.tasks import TaskData
+from phage.shards import read_shards
 from phage.storage import readable
 
 SUFFIXES = (".npz", ".npy", ".parquet")
@@ -120,7 +121,6 @@ def _ordered(
 
 
 def _parquet(path: Path) -> tuple[NDArray[np.str_], NDArray[Any]]:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
@@ -135,7 +135,5 @@ def _parquet(path: Path) -> tuple[NDArray[np.str_], NDArray[Any]]:
             remedy="name them 'number' and 'vector'",
         )
     with readable(path):
-        table = pa.concat_tables(pq.read_table(file, columns=[key, held]) for file in files)
-    ids = np.array([str(value) for value in table[key].to_pylist()])
-    flat = table[held].combine_chunks()
-    return ids, np.asarray(flat.flatten(), dtype=np.float32).reshape(len(ids), -1)
+        ids, vectors = read_shards(files, key, held)
+    return np.array([str(value) for value in ids]), vectors

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from phage.errors import PhageError
+from phage.shards import read_shards
 from phage.storage import readable, sha256
 from phage.training.data import TrainingSet
 
@@ -44,7 +44,7 @@ def teacher_digest(path: Path | str) -> str:
 def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor]:
     """Give (patents, D′) vectors, zero where the file has none, and (patents,) where it has one."""
     with readable(f"{KEY} = {path}"):
-        numbers, vectors = _read(teacher_files(path))
+        numbers, vectors = read_shards(teacher_files(path))
     place = {number: row for row, number in enumerate(numbers)}
     rows = np.array([place.get(number, -1) for number in data.numbers])
     known = rows >= 0
@@ -58,19 +58,3 @@ def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor
     if not np.isfinite(found).all():
         raise PhageError("the teacher has vectors that are not finite", place=f"{KEY} = {path}")
     return torch.from_numpy(found), torch.from_numpy(known)
-
-
-def _read(files: list[Path]) -> tuple[list[str], NDArray[np.floating]]:
-    import pyarrow.compute as pc  # late: training itself reads no tables
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(files, columns=["number", "vector"])
-    column = table["vector"].combine_chunks()
-    if "list" not in str(column.type):
-        raise ValueError(f"the vectors are no lists of numbers but {column.type}")
-    widths = pc.unique(pc.list_value_length(column)).to_pylist()
-    if len(table) and (len(widths) != 1 or not widths[0]):
-        raise ValueError(f"vectors of several widths: {widths[:5]}")
-    flat = column.flatten().to_numpy()  # not where a number is missing
-    width = widths[0] if widths else 0
-    return table["number"].to_pylist(), flat.reshape(len(table), width)
