@@ -109,6 +109,8 @@ def test_stats_prints_both_columns_and_json(corpus, tmp_path):
     assert row["relations"]["cite"]["count"] == sum(
         edge.relation is CITE for graph in read_graphs(corpus) for edge in graph.edges
     )
+    refused = CliRunner().invoke(app, ["stats", str(corpus), "--plot", str(tmp_path / "s.xyz")])
+    assert "png, svg, pdf" in str(refused.exception)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from phage.errors import PhageError
 from phage.extras import require
 from phage.graph.drawing.palette import LIGHT
 from phage.graph.paper import PAPER
@@ -18,11 +19,17 @@ from phage.graph.statistics import Statistics, Tally, density
 from phage.graph.types import Relation
 from phage.storage import atomic
 
+ENDINGS = ("png", "svg", "pdf")
 _INK, _MUTED, _BAR = LIGHT.ink, LIGHT.muted, "#8fb0c9"
 
 
 def plot(tally: Tally, found: Statistics, path: Path) -> None:
     """Draw six panels: claims, edges, density, edges per relation, path length, diameter."""
+    ending = path.suffix.lstrip(".").lower() or "png"
+    if ending not in ENDINGS:
+        raise PhageError(
+            f"cannot draw a .{ending} file", place=str(path), remedy=f"use {', '.join(ENDINGS)}"
+        )
     matplotlib = require("matplotlib", extra="draw")
     matplotlib.use("Agg")
     pyplot = require("matplotlib.pyplot", extra="draw")
@@ -39,7 +46,7 @@ def plot(tally: Tally, found: Statistics, path: Path) -> None:
         _histogram(low[2], [b for _, b in tally.paths], "diameter", "diameter", found)
         figure.suptitle(f"Claim graphs of {found.patents:,} patents", x=0.01, ha="left", color=_INK)
         with atomic(path) as partial:
-            figure.savefig(partial, dpi=150, format=path.suffix.lstrip(".") or "png")
+            figure.savefig(partial, dpi=150, format=ending)
         pyplot.close(figure)
 
 
