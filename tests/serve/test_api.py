@@ -297,3 +297,31 @@ def test_an_error_of_ours_is_a_problem_without_a_trace(encoder):
         said = is_problem(client.get("/broken"), 500)
         assert "secret" not in str(said)
         assert Path(__file__).name not in str(said)
+
+
+@pytest.mark.parametrize("said", [b"5000", None])
+def test_a_body_that_is_refused_is_read_before_the_answer_ends(said):
+    """A socket that is closed on unread bytes is reset, and the answer may never arrive."""
+    import asyncio
+
+    from phage.serve.guards import Guards
+
+    parts = [{"type": "http.request", "body": b"x" * 1000, "more_body": n < 4} for n in range(5)]
+    happened: list[str] = []
+
+    async def receive():
+        happened.append("read")
+        return parts.pop(0)
+
+    async def send(message):
+        if message["type"] == "http.response.start":
+            happened.append(str(message["status"]))
+        else:
+            happened.append("more" if message.get("more_body") else "end")
+
+    length = [(b"content-length", said)] if said else []
+    scope = {"type": "http", "path": "/encode", "method": "POST", "headers": length}
+    guards = Guards(None, Settings(body_bytes=1500, hosts=frozenset()))
+    asyncio.run(guards(scope, receive, send))
+    before = [] if said else ["read", "read"]  # until it was too much
+    assert happened == [*before, "413", "more", *["read"] * (5 - len(before)), "end"]

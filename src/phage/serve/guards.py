@@ -8,10 +8,12 @@ Why:  handlers may then assume that a body is there, small, in time, and from so
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 from collections.abc import MutableMapping
 from typing import Any
 
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from phage.serve.problems import problem
@@ -33,6 +35,11 @@ HEADERS = {
 OPEN = ("/", "/health", "/favicon.ico")
 """Answered without a token, like the page's own files: they hold no data."""
 
+LINGER = 30.0
+"""Seconds for which the rest of a refused body is taken in, so that its sender reads the answer."""
+PAUSE = 1.0
+"""Seconds without a byte after which nothing more is expected."""
+
 
 class Guards:
     """Middleware: host, token, body size, body time, answer time, headers."""
@@ -50,7 +57,7 @@ class Guards:
         headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
         refused = self._refuse(scope["path"], headers)
         if refused is not None:
-            await refused(scope, receive, sent)
+            await _refused(refused, scope, receive, sent)
             return
         try:
             body = await asyncio.wait_for(
@@ -62,7 +69,7 @@ class Guards:
             await late(scope, receive, sent)
             return
         if body is None:
-            await self._too_large()(scope, receive, sent)
+            await _refused(self._too_large(), scope, receive, sent)
             return
         try:
             await asyncio.wait_for(
@@ -120,6 +127,33 @@ class _Sent:
             ]
             message = {**message, "headers": held}
         await self.send(message)
+
+
+async def _refused(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer; where the socket is closed afterwards, first take in what is still coming.
+
+    Closed on bytes that nobody read, it would be reset, and the answer lost on its way.
+    """
+    if answer.headers.get("connection") != "close":
+        await answer(scope, receive, send)
+        return
+
+    async def unended(message: Message) -> None:
+        more = {"more_body": True} if message["type"] == "http.response.body" else {}
+        await send({**message, **more})
+
+    await answer(scope, receive, unended)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(_drained(receive), LINGER)
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _drained(receive: Receive) -> None:
+    """Read to the end of a body, or until its sender pauses."""
+    more = True
+    while more:
+        message = await asyncio.wait_for(receive(), PAUSE)
+        more = message["type"] == "http.request" and message.get("more_body", False)
 
 
 async def _whole(receive: Receive, limit: int) -> bytes | None:
