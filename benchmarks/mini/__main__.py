@@ -31,6 +31,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.mini import plan
+from benchmarks.mini.rows import rows
 
 RESULTS = Path("results/mini")
 STEPS = 250
@@ -39,12 +40,7 @@ STEPS = 250
 
 def done(folder: Path) -> dict[str, str]:
     """Name the jobs that are in a results folder, and their recipes."""
-    found = {}
-    for path in sorted(folder.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            found[row["job"]] = row["recipe"]
-    return found
+    return {row["job"]: row["recipe"] for row in rows(folder)}
 
 
 def chosen(options: argparse.Namespace) -> list[plan.Job]:

@@ -6,30 +6,22 @@ Why:  "the same recipe and seed on the same machine give the same figures" is sa
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.mini.rows import rows
+
 from phage.provenance import provenance
-from phage.storage import atomic
+from phage.storage import write_json
 
 KEY = ("job", "corpus", "attention", "share", "recipe")
 """What makes two rows the same run, scored on the same questions."""
 
 
-def rows(folder: Path) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Read the scored rows of a folder.
-
-    A run that only calibrates has no scores and is no part of this.
-    """
-    found = {}
-    for path in sorted(folder.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            if "tasks" in row:
-                found[tuple(row[name] for name in KEY)] = row
-    return found
+def scored(folder: Path) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Read the rows of a folder that have scores; a run that only calibrates is no part of this."""
+    return {tuple(row[name] for name in KEY): row for row in rows(folder) if "tasks" in row}
 
 
 def pairs(old: dict[str, Any], new: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -46,7 +38,7 @@ def pairs(old: dict[str, Any], new: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def compare(folder: Path, results: Path) -> dict[str, Any]:
     """Compare what came back with what is committed; a run without a partner is named."""
-    committed, fresh = rows(results), rows(folder)
+    committed, fresh = scored(results), scored(folder)
     found = [pair for key, row in fresh.items() if key in committed
              for pair in pairs(committed[key], row)]  # fmt: skip
     losses = [
@@ -55,11 +47,11 @@ def compare(folder: Path, results: Path) -> dict[str, Any]:
         for key, row in fresh.items() if (once := committed.get(key)) is not None
     ]  # fmt: skip
     return {
-        **provenance(),
         "largest": max((abs(pair["difference"]) for pair in found), default=None),
         "alone": sorted({row["job"] for key, row in fresh.items() if key not in committed}),
         "losses": losses,
         "measures": found,
+        "provenance": provenance(),
     }
 
 
@@ -73,5 +65,4 @@ def write(folder: Path, results: Path) -> None:
             f" {pair['difference']:+.4f}"
         )
     print(f"largest difference {said['largest']}; without a partner: {said['alone']}")
-    with atomic(results / "again.json") as partial:
-        partial.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    write_json(results / "again.json", said)

@@ -6,11 +6,11 @@ Why:  corpora and backbones differ, so levels cannot be compared; what a compone
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from importlib import resources
 from statistics import mean
 from typing import Any
+
+from phage.evaluation.ablation_table import paper
 
 TASKS = {"macro_f1": "classification", "ndcg@100": "retrieval", "nmi": "clustering"}
 Means = Callable[[str, str, str], list[float]]
@@ -21,8 +21,7 @@ Apart = Callable[[str, str, str], dict[str, float] | None]
 
 def beside(values: Means, apart: Apart) -> tuple[str, dict[str, Any]]:
     """Give the Markdown and the JSON; a change is the same where its sign is, and p < 0.05."""
-    paper = json.loads(resources.files("phage.evaluation").joinpath("paper.json").read_text())
-    table = paper["ablation"]
+    table = paper()["ablation"]
     there = {row["recipe"]: dict(zip(table["measures"], row["values"], strict=True))
              for row in table["rows"]}  # fmt: skip
     heads = {"macro_f1": "macro-F1", "ndcg@100": "NDCG@100", "nmi": "NMI"}

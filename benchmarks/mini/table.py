@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from benchmarks.mini.beside import beside
+from benchmarks.mini.rows import rows
 from benchmarks.mini.schedule import sample_name
 
 from phage.evaluation.bootstrap import compare, redraw
@@ -60,14 +61,12 @@ class Runs:
     @classmethod
     def read(cls, folder: Path) -> Runs:
         """Read every row; the last one of a seed counts."""
-        rows: dict[Key, dict[int, dict[str, Any]]] = defaultdict(dict)
-        for path in sorted(folder.glob("*.jsonl")):
-            for line in path.read_text(encoding="utf-8").splitlines():
-                row = json.loads(line)
-                if "tasks" in row:
-                    key = tuple(row[k] for k in ("stage", "variant", "size", "corpus"))
-                    rows[(*key, row["attention"], row["share"])][row["seed"]] = row
-        return cls(dict(rows), folder)
+        found: dict[Key, dict[int, dict[str, Any]]] = defaultdict(dict)
+        for row in rows(folder):
+            if "tasks" in row:
+                key = tuple(row[k] for k in ("stage", "variant", "size", "corpus"))
+                found[(*key, row["attention"], row["share"])][row["seed"]] = row
+        return cls(dict(found), folder)
 
     def values(self, key: Key, task: str, measure: str) -> list[float]:
         """Give one figure per seed."""

@@ -6,6 +6,8 @@ Why:  a patent data scientist should never have to read our stack to mend her fi
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import TypeVar
 
@@ -46,3 +48,22 @@ def chosen(kind: type[Word], word: str) -> Word:
         raise PhageError(
             f"no {kind.__name__.lower()} '{word}'", remedy=f"one of {', '.join(kind)}"
         ) from None
+
+
+@contextlib.contextmanager
+def placed(*places: str) -> Iterator[None]:
+    """Name the place in an error that names none: whoever found it saw only what was there.
+
+    >>> with placed("mine.toml"):
+    ...     raise PhageError("there is no batch")
+    Traceback (most recent call last):
+    phage.errors.PhageError: there is no batch
+      where: mine.toml
+    """
+    try:
+        yield
+    except PhageError as error:
+        if error.place or not places or any(place in error.message for place in places):
+            raise
+        place = ", ".join(places)
+        raise PhageError(error.message, place=place, remedy=error.remedy) from None

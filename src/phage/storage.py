@@ -19,6 +19,9 @@ from safetensors import SafetensorError
 
 from phage.errors import PhageError
 
+PICTURES = ("png", "svg", "pdf")
+"""What figures can be saved as."""
+
 
 @contextlib.contextmanager
 def atomic(path: Path | str) -> Iterator[Path]:
@@ -72,6 +75,20 @@ def settle(path: Path) -> None:
     path.chmod(0o666 & ~mask)
     with path.open("rb") as written:
         os.fsync(written.fileno())
+
+
+def picture_ending(path: Path | str) -> str:
+    """Give the format that a picture's name asks for; without an ending it is png.
+
+    >>> picture_ending("bias.SVG"), picture_ending("bias")
+    ('svg', 'png')
+    """
+    ending = Path(path).suffix.lstrip(".").lower() or "png"
+    if ending not in PICTURES:
+        raise PhageError(
+            f"cannot draw a .{ending} file", place=str(path), remedy=f"use {', '.join(PICTURES)}"
+        )
+    return ending
 
 
 def write_text(path: Path | str, text: str) -> None:

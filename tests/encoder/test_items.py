@@ -132,3 +132,15 @@ def test_the_embedded_model_encodes_where_none_is_named(tmp_path):
         done = CliRunner().invoke(app, ["encode", *words, "-o", str(tmp_path / "v")])
         assert isinstance(done.exception, PhageError) or done.exit_code == 2
         assert not (tmp_path / "v").exists()
+
+
+def test_who_asks_what_was_cut_is_told_instead_of_warned(tiny):
+    short = Encoder.from_pretrained(tiny, device="cpu", window=6)
+    long = Patent("US2A", (Claim(1, "a pump " * 20), Claim(2, "a shaft")))
+    told: list[int] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        short.encode(["a pump " * 20, "a pump"], on_cut=told.append)
+        short.encode(["a pump"], on_cut=told.append)
+        short.encode_claims([long], on_cut=told.append)
+    assert told == [1, 0, 1]

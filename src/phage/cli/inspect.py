@@ -23,12 +23,10 @@ def inspect(
     Example: phage inspect runs/phage-mini --plot bias.png
     """
     from phage import terminal
-    from phage.encoder.loading import EMBEDDED
+    from phage.encoder.loading import embedded
     from phage.training.inspect import BIASES, WEIGHTS, heat_map, read, softplus
 
-    learned = read(
-        folder if folder.is_dir() or not (EMBEDDED / folder).is_dir() else EMBEDDED / folder
-    )
+    learned = read(folder if folder.is_dir() else embedded(folder) or folder)
     if plot is not None:
         heat_map(learned, plot)
     if as_json:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -147,14 +146,17 @@ def _prepare(
     workers: int,
 ) -> TrainingSet:
     from phage.claims import read_some
-    from phage.errors import PhageError
+    from phage.errors import PhageError, placed
     from phage.terminal import progress
     from phage.training.prepare import Corpus, foresee, prepare, read_graphs
 
     held_out = list(read_some(sources["exclude"])) if sources["exclude"] else []
     if sources["data"]:
         patents: Iterable[Patent] = read_some(sources["data"])
-        with _placed(sources["data"]), progress("looking at IPC codes", unit="patents") as advance:
+        with (
+            placed(*map(str, sources["data"])),
+            progress("looking at IPC codes", unit="patents") as advance,
+        ):
             foresee(Corpus(read_some(sources["data"]), held_out=held_out), recipe, advance)
     elif recipe.input.invented:
         from phage.claims.invented import invent
@@ -172,22 +174,8 @@ def _prepare(
         facts=facts,
     )
     given = sources["graphs"] or sources["data"]
-    with _placed(given), progress("preparing", unit="patents") as advance:
+    with placed(*map(str, given)), progress("preparing", unit="patents") as advance:
         return prepare(corpus, recipe, tokenizer, workers, advance)
-
-
-@contextlib.contextmanager
-def _placed(paths: list[Path]) -> Iterator[None]:
-    """Name the files in an error that names none: whoever found it saw only what was in them."""
-    from phage.errors import PhageError
-
-    try:
-        yield
-    except PhageError as error:
-        if error.place or not paths or any(str(path) in error.message for path in paths):
-            raise
-        place = ", ".join(map(str, paths))
-        raise PhageError(error.message, place=place, remedy=error.remedy) from None
 
 
 def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> None:

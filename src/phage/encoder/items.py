@@ -3,17 +3,22 @@
 In:   texts, patents or both: a list, an array, a stream.
 Out:  a sequence, and the text of each of its items.
 Why:  a single text in place of a list, or half a character in a patent, is said or mended here; it
-      must become neither a wrong vector nor an error of the tokenizer."""
+      must become neither a wrong vector nor an error of the tokenizer. What was cut is told to
+      whoever asks, and to nobody else who runs at the same time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from phage.claims.normal import sound
 from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
 from phage.errors import PhageError
+
+OnCut = Callable[[int], None]
+"""Takes how many texts, or claims, were longer than the window."""
 
 
 def listed(items: Iterable[Any]) -> Sequence[Any]:
@@ -59,3 +64,15 @@ def checked_claims(patents: Sequence[Any]) -> Sequence[Patent]:
                 f"{patent.number} has no claims", remedy="leave it out, or encode section='ta'"
             )
     return patents
+
+
+def tell(cut: int, said: str, on_cut: OnCut | None) -> None:
+    """Hand on how many were cut; where nobody asks, warn the caller's caller of any."""
+    if on_cut is not None:
+        on_cut(cut)
+    elif cut:
+        warnings.warn(said, stacklevel=3)
+
+
+def unsaid(_: int) -> None:
+    """Take the count and say nothing: for callers to whom a cut text is the rule."""

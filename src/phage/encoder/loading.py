@@ -21,8 +21,8 @@ WANTED = ["*.json", "*.txt", "*.model", "*.safetensors"]
 def locate(source: Path | str) -> Path:
     """Find a model's folder."""
     name = str(source)
-    if (EMBEDDED / name / "config.json").is_file() and "/" not in name:
-        return EMBEDDED / name
+    if inside := embedded(name):
+        return inside
     found = Path(find_folder(name))
     if found.is_dir():
         return found
@@ -33,6 +33,12 @@ def locate(source: Path | str) -> Path:
             remedy=_remedy("give one with config.json, tokenizer and weights"),
         )
     return _download(name)
+
+
+def embedded(name: Path | str) -> Path | None:
+    """Find a model that comes with the package; None where none has that name."""
+    place = EMBEDDED / name
+    return place if "/" not in str(name) and (place / "config.json").is_file() else None
 
 
 def device_of(asked: Any) -> Any:  # noqa: ANN401  (torch.device: torch is imported late)

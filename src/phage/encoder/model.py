@@ -6,7 +6,6 @@ Why:  the paper's promise: after training, a stock encoder and one forward pass,
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -35,7 +34,7 @@ from phage.encoder.batches import (
 )
 from phage.encoder.claims import ClaimVectors, ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
-from phage.encoder.items import checked_claims, listed, spelled
+from phage.encoder.items import OnCut, checked_claims, listed, spelled, tell
 from phage.encoder.loading import device_of, locate
 from phage.encoder.packed import packed
 from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
@@ -147,11 +146,13 @@ class Encoder:
         long: Long | str = Long.CUT,
         batch_tokens: int | None = None,
         advance: Callable[[int], None] | None = None,
+        on_cut: OnCut | None = None,
     ) -> NDArray[np.float32]:
         """Give one vector per item, in order.
 
         ``section`` says what of a patent is read, ``long`` what happens to texts beyond the window
-        (a cut is warned about once, with counts), ``advance`` is told how many are done.
+        (a cut is warned about once, with counts; ``on_cut`` is told instead, where it is given),
+        ``advance`` is told how many are done.
 
         On a CPU the batches are those of ``SentenceTransformer.encode``, so that the vectors are the
         same to the bit. With ``batch_tokens`` (tokens per batch; the default on a GPU) batches are
@@ -178,19 +179,18 @@ class Encoder:
                     batches = sentence_transformers_batches(len(rows)) if exact else None
                     vectors[rows] = self._encode_ids(tokens.ids, batches, batch_tokens, advance)
                     cut += tokens.cut
-        if cut:
-            warnings.warn(
-                f"{cut:,} of {len(given):,} texts are longer than the window of "
-                f"{self.settings.window} tokens and were cut; long='mean' averages over windows",
-                stacklevel=2,
-            )
+        said = f"{cut:,} of {len(given):,} texts are longer than the window of "
+        said += f"{self.settings.window} tokens and were cut; long='mean' averages over windows"
+        tell(cut, said, on_cut)
         return vectors
 
-    def encode_claims(self, patents: Iterable[Patent]) -> list[ClaimVectors]:
+    def encode_claims(
+        self, patents: Iterable[Patent], *, on_cut: OnCut | None = None
+    ) -> list[ClaimVectors]:
         """Give one vector per claim (the mean of its tokens) from a single pass over each patent.
 
         Claims beyond the window are read in further windows, so that none is missing; only a claim
-        that is longer than a whole window is cut (warned about once, with counts).
+        that is longer than a whole window is cut (told as by ``encode``).
         """
         given: Sequence[Patent] = checked_claims(listed(patents))
         windows: list[ClaimWindow] = []
@@ -212,12 +212,9 @@ class Encoder:
                 scaled = self._scaled(means).cpu().numpy()
                 for (claim, _, _), vector in zip(window.claims, scaled, strict=True):
                     vectors[window.row][claim] = vector
-        if cut := sum(window.cut for window in windows):
-            warnings.warn(
-                f"{cut:,} of {sum(map(len, vectors)):,} claims are longer than the window of "
-                f"{self.settings.window} tokens and were cut",
-                stacklevel=2,
-            )
+        cut = sum(window.cut for window in windows)
+        said = f"{cut:,} of {sum(map(len, vectors)):,} claims are longer than the window of "
+        tell(cut, said + f"{self.settings.window} tokens and were cut", on_cut)
         return [
             ClaimVectors(tuple(c.number for c in patent.claims), rows, whole[index])
             for index, (patent, rows) in enumerate(zip(given, vectors, strict=True))

@@ -11,25 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from phage.errors import PhageError
 from phage.extras import require
 from phage.graph.drawing.palette import LIGHT
 from phage.graph.paper import PAPER
 from phage.graph.statistics import Statistics, Tally, density
 from phage.graph.types import Relation
-from phage.storage import atomic
+from phage.storage import atomic, picture_ending
 
-ENDINGS = ("png", "svg", "pdf")
 _INK, _MUTED, _BAR = LIGHT.ink, LIGHT.muted, "#8fb0c9"
 
 
 def plot(tally: Tally, found: Statistics, path: Path) -> None:
     """Draw six panels: claims, edges, density, edges per relation, path length, diameter."""
-    ending = path.suffix.lstrip(".").lower() or "png"
-    if ending not in ENDINGS:
-        raise PhageError(
-            f"cannot draw a .{ending} file", place=str(path), remedy=f"use {', '.join(ENDINGS)}"
-        )
+    ending = picture_ending(path)
     matplotlib = require("matplotlib", extra="draw")
     matplotlib.use("Agg")
     pyplot = require("matplotlib.pyplot", extra="draw")

@@ -6,7 +6,6 @@ Why:  "similar" is a claim, so each hit shows the pair of claims that makes it s
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from phage.claims.text import claims_text
 from phage.claims.types import Claim, Patent
 from phage.encoder import Encoder
+from phage.encoder.items import OnCut, unsaid
 from phage.errors import PhageError
 from phage.extras import require
 from phage.search.filters import Filters
@@ -51,17 +51,18 @@ def from_patent(patent: Patent, encoder: Encoder) -> Query:
     return queries([patent], encoder)[0]
 
 
-def queries(asked: Sequence[str | Patent], encoder: Encoder) -> list[Query]:
-    """Make several queries in one pass over the model."""
+def queries(
+    asked: Sequence[str | Patent], encoder: Encoder, on_cut: OnCut | None = None
+) -> list[Query]:
+    """Make several queries in one pass over the model; a text that is cut is told as by ``encode``."""
     texts = [one for one in asked if isinstance(one, str)]
     if not all(text.strip() for text in texts):
         raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
-    whole = iter(encoder.encode(texts) if texts else ())
+    whole = iter(encoder.encode(texts, on_cut=on_cut) if texts else ())
     sets = [Patent("query", (Claim(0, one),)) if isinstance(one, str) else one for one in asked]
     made: list[Query] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what is cut in a text was said when it was encoded
-        vectors = encoder.encode_claims(sets)
+    # what is cut in a text was said when it was encoded
+    vectors = encoder.encode_claims(sets, on_cut=unsaid)
     for one, patent, found in zip(asked, sets, vectors, strict=True):
         claims = tuple((claim.number, claim.text) for claim in patent.claims)
         if isinstance(one, str):

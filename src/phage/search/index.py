@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ import pyarrow as pa
 
 from phage.claims.types import Patent
 from phage.encoder import ClaimVectors, Encoder
+from phage.encoder.items import unsaid
 from phage.errors import PhageError
 from phage.extras import require
 from phage.storage import read_json, write_json
@@ -95,11 +95,8 @@ class Index:
         last = {patent.number: patent for patent in patents if patent.claims}
         fresh = [p for p in last.values() if known.get(p.number) != digest(p)]
         if fresh:
-            with warnings.catch_warnings():
-                warnings.simplefilter(
-                    "ignore"
-                )  # a claim beyond a whole window is found by its start
-                found = encoder.encode_claims(fresh)
+            # a claim beyond a whole window is found by its start
+            found = encoder.encode_claims(fresh, on_cut=unsaid)
             rows = _rows(fresh, found, self.settings.dimension)
             merge = self.table.merge_insert("number").when_matched_update_all()
             merge.when_not_matched_insert_all().execute(rows)

@@ -7,7 +7,6 @@ Why:  the routes only translate; everything worth testing happens here."""
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from phage.claims.readers.documents import Malformed
 from phage.claims.readers.unpack import BROKEN
 from phage.claims.readers.word import word_text
 from phage.encoder import Encoder
+from phage.encoder.items import unsaid
 from phage.errors import PhageError
 from phage.graph import ClaimGraph, build_graph
 from phage.graph.drawing.layout import lay_out
@@ -72,16 +72,12 @@ class Desk:
 
     def encode_queries(self, asked: Sequence[str | Patent]) -> list[Query]:
         """Encode a batch of searches."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a long query is cut; its claims are not
-            return queries(asked, self.encoder)
+        return queries(asked, self.encoder, unsaid)  # a long query is cut; its claims are not
 
     def encode_texts(self, texts: Sequence[list[str]]) -> list[list[list[float]]]:
         """Encode several requests' texts in one go."""
         flat = [text for one in texts for text in one]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            vectors = iter(self.encoder.encode(flat).tolist())
+        vectors = iter(self.encoder.encode(flat, on_cut=unsaid).tolist())
         return [[next(vectors) for _ in one] for one in texts]
 
     def patent(self, asked: ClaimSet) -> Patent:

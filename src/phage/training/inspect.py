@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from phage.errors import PhageError
 from phage.extras import require
-from phage.storage import atomic, readable
+from phage.storage import atomic, picture_ending, readable
 from phage.training.recipe import RELATION_NAMES
 
 WEIGHTS = RELATION_NAMES
 BIASES = ("self", *WEIGHTS)
 START = math.log(2)
 """Where all of them start: softplus(0)."""
-ENDINGS = ("png", "svg", "pdf")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +99,7 @@ def softplus(raw: NDArray[np.floating] | float) -> NDArray[np.float64]:
 
 def heat_map(learned: Learned, path: Path | str) -> None:
     """Draw b per layer and relation, as the difference from its start."""
-    ending = Path(path).suffix.lstrip(".").lower() or "png"
-    if ending not in ENDINGS:
-        raise PhageError(
-            f"cannot draw a .{ending} file", place=str(path), remedy=f"use {', '.join(ENDINGS)}"
-        )
+    ending = picture_ending(path)
     plots = require("matplotlib.figure", extra="draw")
     values = learned.biases() - START  # (L, 5)
     if not len(values):

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from phage.attention.batch import Batch
 from phage.attention.register import guide, plan_ahead, relation_biases
 from phage.claims.window import window_of
-from phage.errors import PhageError
+from phage.errors import PhageError, placed
 from phage.folder import locate
 from phage.objective import (
     RELATIONS,
@@ -242,11 +242,8 @@ def rehearse(recipe: Recipe, tokenizer: PreTrainedTokenizerBase) -> int:
         config = AutoConfig.from_pretrained(locate(recipe.backbone.model))
     except (OSError, ValueError) as error:
         raise _not_loaded("configuration", recipe, error) from error
-    try:
+    with placed(f"input.window = {recipe.input.window}"):
         window_of(config, tokenizer, recipe.input.window)
-    except PhageError as error:
-        place = f"input.window = {recipe.input.window}"
-        raise PhageError(error.message, place=place, remedy=error.remedy) from None
     with torch.device("meta"):
         model = Phage(AutoModel.from_config(config), recipe)
     _set_dropout(config, recipe.backbone.attention_dropout)  # only tried; it is set when loading

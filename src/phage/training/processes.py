@@ -53,13 +53,14 @@ def check_start(recipe: Recipe, place: Path, options: Options) -> None:
         )  # fmt: skip
     if options.pack and recipe.backbone.pooling == "mean":
         raise PhageError("mean pooling needs one patent per row", remedy="leave --pack out")
-    if checkpoints(place) and not options.resume:
+    known = checkpoints(place)
+    if known and not options.resume:
         raise PhageError(
             "this folder already holds a run",
             place=str(place), remedy="add --resume to go on, or choose another -o",
         )  # fmt: skip
-    if found := checkpoints(place):
-        check_recipe(found[-1], recipe)
+    if known:
+        check_recipe(known[-1], recipe)
     for name in options.trackers:  # Accelerate would leave out in silence what is not installed
         if name not in TRACKERS:
             raise PhageError(f"no tracker '{name}'", remedy=f"use {' or '.join(TRACKERS)}")

@@ -7,7 +7,6 @@ Why:  a peer judged with the wrong pooling or window is judged unfairly; what ea
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
@@ -17,6 +16,7 @@ import torch
 from numpy.typing import NDArray
 
 from phage.encoder import Encoder
+from phage.encoder.items import unsaid
 from phage.errors import PhageError
 from phage.extras import require
 from phage.folder import locate
@@ -127,9 +127,8 @@ class _Plain:
 
     def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
         budget = 65_536 if self.encoder.device.type == "cuda" else 4_096
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a cut text is the rule here; the window is stated
-            return self.encoder.encode(list(texts), batch_tokens=budget, advance=advance)
+        # a cut text is the rule here; the window is stated
+        return self.encoder.encode(list(texts), batch_tokens=budget, advance=advance, on_cut=unsaid)
 
 
 class _SentenceTransformer:
