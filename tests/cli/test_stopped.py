@@ -49,7 +49,7 @@ LONG = [
         "ablate --recipes {recipes} --data {some} -o {out}/a", "a/**/history.jsonl", marks=slow
     ),
 ]
-"""A command, and the file that shows it is under way; none: it is given five seconds."""
+"""A command, and the file whose first bytes show it is under way; none: it gets five seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_ctrl_c_is_told_and_leaves_nothing_half_written(line, sign, places, tmp_
         preexec_fn=heard,  # noqa: PLW1509  (safe: no thread of ours holds a lock here)
     )
     begun = time.monotonic()
-    while sign and not list(tmp_path.glob(sign)):
+    while sign and not any(found.stat().st_size for found in tmp_path.glob(sign)):
         assert running.poll() is None, (running.returncode, running.stderr.read())
         assert time.monotonic() - begun < 240, "it never got under way"
         time.sleep(0.02)
@@ -105,6 +105,23 @@ def test_ctrl_c_is_told_and_leaves_nothing_half_written(line, sign, places, tmp_
     assert not list(tmp_path.rglob("*.partial")), said
     for name in ("c.jsonl", "g.parquet", "p.parquet", "v/vectors.json", "r/modules.json"):
         assert not (tmp_path / name).exists()
+
+
+def test_ctrl_c_inside_an_evaluated_string_ends_with_the_same_code(tmp_path):
+    # What a dataclass is made of: such a Ctrl-C ended `python -m phage` by the signal, code or not.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import phage.claims.invented as invented\n"
+        "invented.invent = lambda *_: exec('raise KeyboardInterrupt')\n"
+    )
+    done = subprocess.run(
+        [*PHAGE, "demo-corpus", "-o", str(tmp_path / "c.jsonl")],
+        env={**ENV, "PYTHONPATH": f"{tmp_path}{os.pathsep}{SRC}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 130 and "stopped by Ctrl-C" in done.stderr, (done.returncode, done)
+    assert not list(tmp_path.glob("*c.jsonl*"))
 
 
 FULL = [
