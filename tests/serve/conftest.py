@@ -63,7 +63,7 @@ def index_path(encoder, tmp_path_factory):
 @pytest.fixture(scope="session")
 def running(index_path, encoder):
     """Serve on loopback; gives the address."""
-    settings = Settings(body_seconds=1.5)
+    settings = Settings(body_seconds=3.0)  # enough for an honest body on a busy machine
     yield from serving(create_app(index_path, encoder, settings))
 
 
