@@ -107,6 +107,28 @@ def test_ctrl_c_is_told_and_leaves_nothing_half_written(line, sign, places, tmp_
         assert not (tmp_path / name).exists()
 
 
+@pytest.mark.parametrize("moment", [0.0, 0.1, 0.2, 0.4])
+def test_ctrl_c_in_a_terminal_while_workers_start_is_told_once(moment, places, tmp_path):
+    running = subprocess.Popen(
+        [*PHAGE, "graph", str(places["many"]), "-o", str(tmp_path / "g.parquet"), "--workers=2"],
+        env=ENV,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # a terminal interrupts the whole group
+        preexec_fn=heard,  # noqa: PLW1509
+    )
+    while not (tmp_path / "g.parquet.parts/lock").exists():
+        assert running.poll() is None, (running.returncode, running.stderr.read())
+        time.sleep(0.01)
+    time.sleep(moment)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=120)
+    assert (running.returncode, said) == (
+        130,
+        "error: stopped by Ctrl-C; no half-written file is left\n",
+    )
+
+
 def test_ctrl_c_inside_an_evaluated_string_ends_with_the_same_code(tmp_path):
     # What a dataclass is made of: such a Ctrl-C ended `python -m phage` by the signal, code or not.
     (tmp_path / "sitecustomize.py").write_text(

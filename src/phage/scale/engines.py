@@ -7,7 +7,6 @@ Why:  each engine keeps only a few chunks under way, so memory does not grow wit
 from __future__ import annotations
 
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from typing import Any
 from phage.errors import PhageError
 from phage.extras import require
 from phage.scale.job import Part
+from phage.scale.starting import leave_interrupts_to_parent, starting
 
 Work = Callable[[Any], Part]
 Chunks = Iterator[tuple[int, list[Any]]]
@@ -66,7 +66,8 @@ def _processes(workers: int, work: Work, chunks: Chunks) -> Parts:
     pending: dict[Future[Part], int] = {}
     try:
         for index, chunk in chunks:
-            pending[pool.submit(work, chunk)] = index
+            with starting():  # it may start a process
+                pending[pool.submit(work, chunk)] = index
             while len(pending) >= 4 * workers:  # one at work, some waiting: nobody runs dry
                 yield from _finished(pending)
         while pending:
@@ -87,7 +88,7 @@ def _finished(pending: dict[Future[Part], int]) -> Parts:
 
 def _follow(parent: int, workers: int) -> None:
     """Leave Ctrl-C to the parent, and end when it ends, even if it was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_interrupts_to_parent()
     # read when torch is first imported: together the workers use the cores once, not each all of them
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
 

@@ -21,6 +21,7 @@ from phage.claims.window import Fit
 from phage.errors import PhageError
 from phage.graph.types import ClaimGraph, GraphSettings
 from phage.projection import Projection, Projector
+from phage.scale.starting import leave_interrupts_to_parent, starting
 from phage.training.data import Builder, TrainingSet
 from phage.training.recipe import Recipe
 from phage.training.sampling import Dropped, Sieve
@@ -245,7 +246,9 @@ def project_all(
         return
     # In order and chunk by chunk: the result does not depend on the number of workers, nor the
     # memory on the size of the corpus.
-    with multiprocessing.get_context("spawn").Pool(workers, _settle, (task,)) as pool:
+    with starting():
+        pool = multiprocessing.get_context("spawn").Pool(workers, _settle, (task,))
+    with pool:
         while chunk := list(islice(patents, CHUNK)):
             yield from zip(chunk, pool.map(_run, chunk, chunksize=16), strict=True)
 
@@ -255,6 +258,7 @@ _task: _Task | None = None
 
 def _settle(task: _Task) -> None:
     global _task
+    leave_interrupts_to_parent()
     _task = task
 
 

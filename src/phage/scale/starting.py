@@ -1,0 +1,47 @@
+"""Starting worker processes that know nothing of Ctrl-C.
+
+In:   a pool about to start its processes.
+Out:  processes to which an interrupt does nothing, and a parent that hears it a moment later.
+Why:  a terminal interrupts every process at once. One that has just been started, or that waits for
+      its orders from a parent that was interrupted, would answer with a screen of its own errors."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def starting() -> Iterator[None]:
+    """Start processes inside: an interrupt meanwhile is kept for the end, and they hear none.
+
+    >>> with contextlib.suppress(KeyboardInterrupt):
+    ...     with starting():
+    ...         signal.raise_signal(signal.SIGINT)
+    ...         print("started")
+    ...     print("never printed")
+    started
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # interrupts are told to the main thread alone
+        return
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    # Two bars: a process inherits the mask, but not a handler; another thread would take the
+    # signal, and Python then calls the handler here in spite of the mask.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
+
+
+def leave_interrupts_to_parent() -> None:
+    """Ignore Ctrl-C for good: the first thing a process started so does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
