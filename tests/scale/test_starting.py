@@ -17,21 +17,34 @@ SRC = Path(__file__).parents[2] / "src"
 ASK = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
 
 
+@pytest.fixture(autouse=True)
+def heard():
+    """As in a terminal: what a script runs in the background ignores Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def blocked() -> bool:
     return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def test_an_interrupt_waits_for_the_end_and_everything_is_as_before():
-    before = signal.getsignal(signal.SIGINT)
-    steps = []
+    steps, now = [], threading.Event()
+
+    def take() -> None:
+        now.wait(60)
+        signal.raise_signal(signal.SIGINT)
+
+    other = threading.Thread(target=take)
+    other.start()  # before: it blocks nothing, and Python calls the handler in the main thread
     with pytest.raises(KeyboardInterrupt), starting():
         os.kill(os.getpid(), signal.SIGINT)
-        other = threading.Thread(target=signal.raise_signal, args=(signal.SIGINT,))
-        other.start()  # taken by a thread that blocks nothing
+        now.set()
         other.join()
         steps.append("not disturbed")
     assert steps == ["not disturbed"]
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert not blocked()
 
 
@@ -51,14 +64,11 @@ def test_what_is_started_hears_nothing():
 
 def test_a_handler_that_was_there_is_told():
     told = []
-    before = signal.signal(signal.SIGINT, lambda number, _: told.append(number))
-    try:
-        with starting():
-            os.kill(os.getpid(), signal.SIGINT)
-            assert told == []
-        assert told == [signal.SIGINT]
-    finally:
-        signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, lambda number, _: told.append(number))
+    with starting():
+        os.kill(os.getpid(), signal.SIGINT)
+        assert told == []
+    assert told == [signal.SIGINT]
 
 
 def test_another_thread_may_start_processes_too():

@@ -15,15 +15,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def starting() -> Iterator[None]:
-    """Start processes inside: an interrupt meanwhile is kept for the end, and they hear none.
-
-    >>> with contextlib.suppress(KeyboardInterrupt):
-    ...     with starting():
-    ...         signal.raise_signal(signal.SIGINT)
-    ...         print("started")
-    ...     print("never printed")
-    started
-    """
+    """Start processes inside: an interrupt meanwhile is kept for the end, and they hear none."""
     if threading.current_thread() is not threading.main_thread():
         yield  # interrupts are told to the main thread alone
         return
