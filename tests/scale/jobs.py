@@ -10,11 +10,14 @@ from phage.errors import PhageError
 from phage.scale import Job, Part, join_lines
 
 
-def square(items, log=None, pause=0.0, fail_at=None):
+def square(items, log=None, pause=0.0, fail_at=None, stick_at=None):
     """Square numbers, one line each; note who did it."""
     time.sleep(pause)
     if fail_at is not None and fail_at in items:
         raise PhageError(f"cannot square {fail_at}", remedy="leave it out")
+    if stick_at is not None and stick_at in items:
+        Path(log).write_text("stuck")
+        time.sleep(3600)
     if log:
         with Path(log).open("a") as out:
             out.write(f"{items[0]} {os.getpid()}\n")

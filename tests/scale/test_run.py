@@ -141,6 +141,47 @@ def test_killed_and_started_again(tmp_path, workers):
     _gone(workers_of_old)
 
 
+STUCK = """
+import sys
+sys.path[:0] = [{src!r}, {here!r}]
+import jobs, os, signal, time
+from pathlib import Path
+from phage.errors import PhageError
+from phage.scale import Where, run
+
+def items():
+    yield from range(10)  # two chunks: the second never ends
+    while not Path({log!r}).exists():
+        time.sleep(0.01)
+    if sys.argv[1] == "interrupt":
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+    yield from range(10, 100)
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    job = jobs.job(log={log!r}, stick_at=7, fail_at=12 if sys.argv[1] == "error" else None)
+    try:
+        run(job, items(), {out!r}, Where(workers=2))
+    except (KeyboardInterrupt, PhageError) as error:
+        print(type(error).__name__)
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "told"), [("interrupt", "KeyboardInterrupt"), ("error", "PhageError")]
+)
+def test_the_end_does_not_wait_for_chunks_that_are_thrown_away(tmp_path, what, told):
+    script = tmp_path / "script.py"
+    out, log = tmp_path / "out.jsonl", tmp_path / "log"
+    script.write_text(STUCK.format(src=str(SRC), here=str(HERE), log=str(log), out=str(out)))
+    done = subprocess.run(  # the chunk takes an hour
+        [sys.executable, str(script), what], capture_output=True, text=True, check=True, timeout=300
+    )
+    assert (done.stdout, done.stderr) == (f"{told}\n", "")
+    assert not out.exists()
+
+
 def _gone(pids):
     """Workers of a killed run end by themselves."""
     for _ in range(600):

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from phage.errors import PhageError
@@ -59,6 +60,7 @@ def _local(where: Where, work: Work, chunks: Chunks) -> Parts:
 
 
 def _processes(workers: int, work: Work, chunks: Chunks) -> Parts:
+    others = set(active_children())
     # Spawned, not forked: the caller may hold threads (Arrow, torch) that a fork would break.
     pool = ProcessPoolExecutor(
         workers, get_context("spawn"), initializer=_follow, initargs=(os.getpid(), workers)
@@ -72,13 +74,26 @@ def _processes(workers: int, work: Work, chunks: Chunks) -> Parts:
                 yield from _finished(pending)
         while pending:
             yield from _finished(pending)
-    except BrokenProcessPool as error:
-        raise PhageError(
-            "a worker process died, perhaps for want of memory",
-            remedy="start the run again: it goes on where it was; use fewer --workers",
-        ) from error
+    except BaseException as error:
+        _end(pool, set(active_children()) - others)
+        if isinstance(error, BrokenProcessPool):
+            raise PhageError(
+                "a worker process died, perhaps for want of memory",
+                remedy="start the run again: it goes on where it was; use fewer --workers",
+            ) from error
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _end(pool: ProcessPoolExecutor, workers: set[BaseProcess]) -> None:
+    """End workers in the middle of their chunks: nobody waits a minute for what is thrown away."""
+    for worker in workers:
+        worker.terminate()
+    # Else the pool's threads would wait for ever: one to hand a chunk to the dead (Python before
+    # 3.11.7), one for the rest of an answer that a worker was about to give.
+    for queue, end in (("_call_queue", "_reader"), ("_result_queue", "_writer")):
+        getattr(getattr(pool, queue), end).close()
 
 
 def _finished(pending: dict[Future[Part], int]) -> Parts:
