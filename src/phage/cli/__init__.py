@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 from typing import Annotated, Any, NoReturn
 
@@ -124,6 +125,9 @@ def main() -> None:
     """Run the command line; what a user can mend is told without a traceback."""
     try:
         app()
+    except Interrupted as error:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second one ends it at once, without a word
+        _fail(str(error), error.code)
     except PhageError as error:
         _fail(str(error), error.code)
     except BrokenPipeError:
