@@ -21,7 +21,7 @@ from phage.claims.window import Fit
 from phage.errors import PhageError
 from phage.graph.types import ClaimGraph, GraphSettings
 from phage.projection import Projection, Projector
-from phage.scale.starting import leave_interrupts_to_parent, starting
+from phage.starting import leave_interrupts_to_parent, starting
 from phage.training.data import Builder, TrainingSet
 from phage.training.recipe import Recipe
 from phage.training.sampling import Dropped, Sieve

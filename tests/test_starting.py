@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from phage.scale.starting import starting
+from phage.starting import starting
 
-SRC = Path(__file__).parents[2] / "src"
+SRC = Path(__file__).parents[1] / "src"
 ASK = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
 
 
@@ -89,7 +89,7 @@ def test_another_thread_may_start_processes_too():
 
 WORKER = """
 import os, signal
-from phage.scale.starting import leave_interrupts_to_parent
+from phage.starting import leave_interrupts_to_parent
 os.kill(os.getpid(), signal.SIGINT)  # pending when the process begins
 leave_interrupts_to_parent()
 os.kill(os.getpid(), signal.SIGINT)
