@@ -8,7 +8,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test test-slow check format docs wheel mutate coverage bench mini clean
+.PHONY: demo test test-slow explore check format docs wheel mutate coverage bench mini clean
 
 demo: $(VENV)/.dev          ## the main job on the embedded corpus
 	bash examples/demo.sh
@@ -20,6 +20,11 @@ test: $(VENV)/.dev          ## the whole test suite but the slow one
 
 test-slow: $(VENV)/.slow    ## a real Ray cluster, GNNs, mteb, corpora
 	python -m pytest -m slow tests
+
+TURNS ?= 20
+explore: export HYPOTHESIS := explore
+explore: $(VENV)/.dev       ## properties on new random cases; make test tries the same ones each time
+	for turn in $$(seq $(TURNS)); do python -m pytest -q -n 2 -m "hypothesis and not slow" tests || exit 1; done
 
 check: $(VENV)/.dev         ## style, types, architecture
 	ruff check .

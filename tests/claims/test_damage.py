@@ -187,7 +187,7 @@ def test_two_thousand_mutated_real_documents(tmp_path, real):
     assert not wrong, wrong
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.binary(max_size=300), st.integers(0, 2), st.booleans())
 def test_any_bytes_between_documents(noise, where, declared):
     """Random bytes before, between or after documents never hide a whole document."""

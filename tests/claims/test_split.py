@@ -133,7 +133,7 @@ def claim_sets(draw):
     return claims
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     claim_sets(),
     st.sampled_from([" ", "\n", "\n\n", "  \u00a0"]),
@@ -144,7 +144,7 @@ def test_joined_claims_come_apart_again(claims, gap, lead):
     assert [claim.text for claim in split(text)] == [fold(claim) for claim in claims]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(
     st.text(
         alphabet=string.ascii_letters + string.digits + " .\n,;:()<>-[]【】請求項청구항、α/",

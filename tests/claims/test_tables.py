@@ -44,7 +44,7 @@ PATENTS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(PATENTS, min_size=1, max_size=5))
 def test_both_tables_give_back_what_they_got(tmp_path_factory, patents):
     folder = tmp_path_factory.mktemp("tables")

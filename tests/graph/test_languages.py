@@ -184,7 +184,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("language", WORDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_laws_hold_for_any_order_of_words(language, data):
     claim = st.lists(st.sampled_from(WORDS[language].split()), min_size=1, max_size=30).map(
@@ -195,7 +195,7 @@ def test_laws_hold_for_any_order_of_words(language, data):
 
 
 @pytest.mark.parametrize("language", WORDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(text=st.text(max_size=80))
 def test_any_text_is_read_without_fail(language, text):
     spoken = language_of(language)

@@ -53,7 +53,7 @@ def patents(draw):
 
 
 @given(patents())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_graph(patent):
     graph = build_graph(patent)
     texts = {claim.number: claim.text for claim in patent.claims}
@@ -79,7 +79,7 @@ def test_every_graph(patent):
 
 
 @given(patents(), st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_line_breaks_change_nothing(patent, random):
     broken = tuple(
         Claim(c.number, "".join(random.choice(" \n") if x == " " else x for x in c.text))
@@ -92,7 +92,7 @@ def test_line_breaks_change_nothing(patent, random):
 
 
 @given(patents(), st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_order_of_the_file_changes_nothing(patent, random):
     shuffled = list(patent.claims)
     random.shuffle(shuffled)

@@ -94,7 +94,7 @@ def hold(patent: Patent) -> None:
             assert item.phrase
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(patents)
 def test_word_salad_keeps_the_properties(patent: Patent):
     hold(patent)
@@ -119,6 +119,6 @@ def test_line_breaks_change_nothing(gap: str):
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_text_is_read(text: str):
     hold(Patent("XX1A", (Claim(1, text), Claim(2, text), Claim(3, text))))
