@@ -78,22 +78,29 @@ def heard() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize(("line", "sign"), LONG)
-def test_ctrl_c_is_told_and_leaves_nothing_half_written(line, sign, places, tmp_path):
-    words = line.format_map({**places, "out": tmp_path}).split()
+def begun(words: list[str], folder: Path, sign: str | None) -> subprocess.Popen[str]:
+    """Start a command as a terminal does, in a group of its own, and wait until it is under way."""
     running = subprocess.Popen(
         [*PHAGE, *words],
         env=ENV,
-        cwd=tmp_path,
+        cwd=folder,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
         preexec_fn=heard,  # noqa: PLW1509  (safe: no thread of ours holds a lock here)
     )
-    begun = time.monotonic()
-    while sign and not any(found.stat().st_size for found in tmp_path.glob(sign)):
+    since = time.monotonic()
+    while sign and not any(found.stat().st_size for found in folder.glob(sign)):
         assert running.poll() is None, (running.returncode, running.stderr.read())
-        assert time.monotonic() - begun < 240, "it never got under way"
+        assert time.monotonic() - since < 240, "it never got under way"
         time.sleep(0.02)
+    return running
+
+
+@pytest.mark.parametrize(("line", "sign"), LONG)
+def test_ctrl_c_is_told_and_leaves_nothing_half_written(line, sign, places, tmp_path):
+    words = line.format_map({**places, "out": tmp_path}).split()
+    running = begun(words, tmp_path, sign)
     if not sign:
         time.sleep(5)
     running.send_signal(signal.SIGINT)
@@ -110,19 +117,10 @@ def test_ctrl_c_is_told_and_leaves_nothing_half_written(line, sign, places, tmp_
 
 @pytest.mark.parametrize("moment", [0.0, 0.1, 0.2, 0.4])
 def test_ctrl_c_in_a_terminal_while_workers_start_is_told_once(moment, places, tmp_path):
-    running = subprocess.Popen(
-        [*PHAGE, "graph", str(places["many"]), "-o", str(tmp_path / "g.parquet"), "--workers=2"],
-        env=ENV,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,  # a terminal interrupts the whole group
-        preexec_fn=heard,  # noqa: PLW1509
-    )
-    while not (tmp_path / "g.parquet.parts/lock").exists():
-        assert running.poll() is None, (running.returncode, running.stderr.read())
-        time.sleep(0.01)
+    words = ["graph", str(places["many"]), "-o", str(tmp_path / "g.parquet"), "--workers=2"]
+    running = begun(words, tmp_path, "g.parquet.parts/job.json")
     time.sleep(moment)
-    os.killpg(running.pid, signal.SIGINT)
+    os.killpg(running.pid, signal.SIGINT)  # the workers too
     _, said = running.communicate(timeout=120)
     assert (running.returncode, said) == (130, TOLD)
 

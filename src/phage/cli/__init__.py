@@ -73,10 +73,6 @@ class _Late(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            # A Ctrl-C that passed through an evaluated string, as dataclasses and namedtuples are
-            # made of, stays noted in CPython, and ``python -m`` would then end by the signal
-            # whatever the exit code. The next evaluated string strikes the note out.
-            eval("0")
             raise Interrupted("stopped by Ctrl-C; no half-written file is left") from None
 
 
@@ -126,6 +122,10 @@ def main() -> None:
     try:
         app()
     except Interrupted as error:
+        # A Ctrl-C that passed through an evaluated string, as dataclasses and namedtuples are made
+        # of, stays noted in CPython, and ``python -m`` would then end by the signal whatever the
+        # exit code. The next evaluated string strikes the note out.
+        eval("0")
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second one ends it at once, without a word
         _fail(str(error), error.code)
     except PhageError as error:

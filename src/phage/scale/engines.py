@@ -92,8 +92,8 @@ def _end(pool: ProcessPoolExecutor, workers: set[BaseProcess]) -> None:
         worker.terminate()
     # Else the pool's threads would wait for ever: one to hand a chunk to the dead (Python before
     # 3.11.7), one for the rest of an answer that a worker was about to give.
-    for queue, end in (("_call_queue", "_reader"), ("_result_queue", "_writer")):
-        getattr(getattr(pool, queue), end).close()
+    pool._call_queue._reader.close()  # type: ignore[attr-defined]
+    pool._result_queue._writer.close()  # type: ignore[attr-defined]
 
 
 def _finished(pending: dict[Future[Part], int]) -> Parts:
