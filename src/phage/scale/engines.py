@@ -90,8 +90,8 @@ def _end(pool: ProcessPoolExecutor, workers: set[BaseProcess]) -> None:
     """End workers in the middle of their chunks: nobody waits a minute for what is thrown away."""
     for worker in workers:
         worker.terminate()
-    # Else the pool's threads would wait for ever: one to hand a chunk to the dead (Python before
-    # 3.11.7), one for the rest of an answer that a worker was about to give.
+    # Else the pool's threads would wait for ever: one to hand a chunk to the dead (seen with
+    # Python 3.11.2), one for the rest of an answer that a worker was about to give.
     pool._call_queue._reader.close()  # type: ignore[attr-defined]
     pool._result_queue._writer.close()  # type: ignore[attr-defined]
 
