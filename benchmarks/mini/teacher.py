@@ -66,7 +66,8 @@ def write(path: Path, numbers: Sequence[str], vectors: np.ndarray) -> None:
     flat = pa.array(vectors.astype(np.float16).ravel())
     column = pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
     with atomic(path) as partial:
-        pq.write_table(pa.table({"number": list(numbers), "vector": column}), partial)
+        table = pa.table({"number": list(numbers), "vector": column})
+        pq.write_table(table, partial, compression="zstd")
 
 
 def main() -> None:

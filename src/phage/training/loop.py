@@ -37,6 +37,7 @@ from phage.training.resume import check_data, data_digest, sound
 from phage.training.start import Pull, kept_vectors, start_state
 from phage.training.steps import Steps, rate, share
 from phage.training.stopping import Stopped, memory_told, stop_signals
+from phage.training.teacher import teacher_vectors
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
@@ -50,7 +51,9 @@ def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | Non
     check_start(recipe, place, options)
     found = next(reversed(checkpoints(place)), None)
     accelerator = join_processes(recipe, place, options)
-    steps = Steps.of(data.codes, recipe)
+    taught = recipe.sampling.nearest > 0
+    teacher = teacher_vectors(recipe.loss.teacher, data) if taught else None
+    steps = Steps.of(data.codes, recipe, teacher)
     check_edges(data, recipe)
     tokenizer = load_tokenizer(recipe)
     origin = provenance(recipe=recipe.name, patents=len(data), steps=steps.count, **data.origin)

@@ -165,6 +165,9 @@ class Sampling:
     """Exponent on a class's size when anchors are drawn: 1 takes each patent once, 0 all alike."""
     near: float = 0.0
     """Share of drawn negatives that are of the anchor's IPC class (H02), for a harder contrast."""
+    nearest: int = 0
+    """Positives are drawn from so many members of the class, those nearest to the anchor by
+    ``loss.teacher``; 0: from all, as the paper."""
     deduplicate: tuple[str, ...] = ("application", "family")
     """One patent is kept per ``application``, ``family``, ``title`` (with the filing date); empty
     ones are never equal."""
@@ -172,6 +175,7 @@ class Sampling:
     def __post_init__(self) -> None:
         """Refuse what patents cannot be compared by, and shares that are none."""
         refuse_unless(self.most >= 2, "sampling.most", self.most, "2 or more")
+        refuse_unless(self.nearest >= 0, "sampling.nearest", self.nearest, "0 or more")
         for name in ("balance", "near"):
             value = getattr(self, name)
             refuse_unless(0 <= value <= 1, f"sampling.{name}", value, "0 ≤ share ≤ 1")
@@ -259,6 +263,8 @@ class Recipe:
         refuse_unless(learns, key, value, "otherwise, or there is nothing to learn from")
         drawn = self.sampling.near == 0 or self.loss.negatives != "pairs"
         refuse_unless(drawn, "sampling.near", self.sampling.near, "0: pairs draw no negative")
+        taught = self.sampling.nearest == 0 or bool(self.loss.teacher)
+        refuse_unless(taught, "sampling.nearest", self.sampling.nearest, "0, or set loss.teacher")
 
     @property
     def viewed(self) -> bool:

@@ -99,9 +99,16 @@ class Classes:
     field_start: Indices
     """(P,) where the patents of its wider field (IPC class) begin in ``order``."""
     field_size: Indices
+    nearest: Indices | None = None
+    """(P, k) the members of its class that a teacher finds nearest, −1 where there are fewer."""
 
     @classmethod
-    def of(cls, labels: NDArray[np.int32], fields: NDArray[np.int32] | None = None) -> Classes:
+    def of(
+        cls,
+        labels: NDArray[np.int32],
+        fields: NDArray[np.int32] | None = None,
+        nearest: Indices | None = None,
+    ) -> Classes:
         """Sort patents by class; those labelled −1 take no part.
 
         ``fields`` number something wider, whose patents stand together when classes are sorted.
@@ -111,7 +118,8 @@ class Classes:
         rank = np.full(len(labels), -1)
         rank[order] = np.arange(len(order))
         own = _spans(labels, valid)
-        return cls(order, rank, *own, *(own if fields is None else _spans(fields, valid)))
+        wide = own if fields is None else _spans(fields, valid)
+        return cls(order, rank, *own, *wide, nearest)
 
     @property
     def anchors(self) -> Indices:
@@ -139,7 +147,8 @@ def plan(classes: Classes, seed: int, epoch: int, how: Draw | None = None) -> In
     """Draw the triplets of an epoch: each possible anchor once, in random order.
 
     The positive is uniform over the anchor's class without the anchor itself, the negative uniform
-    over all other classes' patents; no hard mining, unless ``how`` asks for it.
+    over all other classes' patents; no hard mining, unless ``how`` asks for it. Where the classes
+    know an anchor's nearest members, the positive is one of these.
 
     >>> classes = Classes.of(np.array([0, 0, 1], dtype=np.int32))
     >>> sorted(plan(classes, seed=1, epoch=0).tolist())
@@ -161,7 +170,13 @@ def plan(classes: Classes, seed: int, epoch: int, how: Draw | None = None) -> In
         close = begin + draw.integers(0, np.maximum(room, 1))
         close += np.where(close >= start, size, 0)
         far = np.where((room > 0) & (draw.random(len(anchors)) < how.near), close, far)
-    return np.stack([anchors, classes.order[near], classes.order[far]], axis=1)
+    positives = classes.order[near]
+    if classes.nearest is not None:
+        known = classes.nearest[anchors]
+        count = (known >= 0).sum(1)
+        chosen = known[np.arange(len(known)), draw.integers(0, np.maximum(count, 1))]
+        positives = np.where(count > 0, chosen, positives)
+    return np.stack([anchors, positives, classes.order[far]], axis=1)
 
 
 def check_classes(labels: NDArray[np.int32], level: str) -> None:

@@ -15,10 +15,12 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from phage.errors import PhageError
 from phage.training.recipe import Recipe, Train
 from phage.training.sampling import Classes, Draw, Indices, check_classes, labels_of, plan
+from phage.training.teacher import nearest
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,13 +35,21 @@ class Steps:
     """Optimiser steps of the whole run."""
 
     @classmethod
-    def of(cls, codes: tuple[str, ...], recipe: Recipe) -> Steps:
-        """Classify patents by their main IPC codes; refuse what gives no step."""
+    def of(
+        cls, codes: tuple[str, ...], recipe: Recipe, teacher: tuple[Tensor, Tensor] | None = None
+    ) -> Steps:
+        """Classify patents by their main IPC codes; refuse what gives no step.
+
+        ``teacher`` gives vectors, and whose they are, where positives are to be near by them.
+        """
         train, level = recipe.train, recipe.sampling.level
         labels = labels_of(codes, level, recipe.sampling.most)
         check_classes(labels, level)
         fields = np.where(labels >= 0, labels_of(codes, "class"), -1).astype(np.int32)
-        classes = Classes.of(labels, fields)
+        near = None
+        if teacher is not None and recipe.sampling.nearest:
+            near = nearest(*teacher, labels, recipe.sampling.nearest)
+        classes = Classes.of(labels, fields, near)
         size = train.batch * train.accumulation
         count = train.epochs * len(classes.anchors) // size
         if count == 0:

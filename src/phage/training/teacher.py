@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from phage.errors import PhageError
@@ -20,6 +21,8 @@ from phage.storage import readable, sha256
 from phage.training.data import TrainingSet
 
 KEY = "loss.teacher"
+_BLOCK = 1_024
+"""Patents compared with their class at once."""
 
 
 def teacher_files(path: Path | str) -> list[Path]:
@@ -58,3 +61,28 @@ def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor
     if not np.isfinite(found).all():
         raise PhageError("the teacher has vectors that are not finite", place=f"{KEY} = {path}")
     return torch.from_numpy(found), torch.from_numpy(known)
+
+
+def nearest(
+    vectors: Tensor, known: Tensor, labels: NDArray[np.int32], count: int
+) -> NDArray[np.int64]:
+    """Give each known patent the ``count`` known ones of its class with the highest cosine.
+
+    (P, D′), (P,), (P,) → (P, count), −1 where a class has fewer, or a patent has none.
+
+    >>> rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.1], [1.0, 0.0]])
+    >>> nearest(rows, torch.tensor([True] * 4), np.array([0, 0, 0, 1]), 1).tolist()
+    [[2], [2], [0], [-1]]
+    """
+    unit = torch.nn.functional.normalize(vectors.float(), dim=1)
+    found = np.full((len(labels), count), -1)
+    taught = np.flatnonzero(known.numpy() & (labels >= 0))
+    order = taught[np.argsort(labels[taught], kind="stable")]
+    for members in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+        own = unit[members]
+        few = min(count, len(members) - 1)
+        for at in range(0, len(members) if few > 0 else 0, _BLOCK):
+            near = own[at : at + _BLOCK] @ own.T
+            near[torch.arange(len(near)), torch.arange(at, at + len(near))] = -torch.inf
+            found[members[at : at + _BLOCK], :few] = members[near.topk(few).indices.numpy()]
+    return found
