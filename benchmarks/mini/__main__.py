@@ -27,11 +27,16 @@ import shutil
 import tarfile
 import tempfile
 import time
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.mini import plan
+from benchmarks.mini.corpora import counted
 from benchmarks.mini.rows import rows
+
+from phage.training.recipe import Recipe
+from phage.training.recipe_file import from_values
 
 RESULTS = Path("results/mini")
 STEPS = 250
@@ -43,11 +48,14 @@ def done(folder: Path) -> dict[str, str]:
     return {row["job"]: row["recipe"] for row in rows(folder)}
 
 
+def same(old: str | None, recipe: Recipe) -> bool:
+    """Say whether a run was made by this recipe; settings that are younger had their default."""
+    return old is not None and from_values(tomllib.loads(old)) == recipe
+
+
 def chosen(options: argparse.Namespace) -> list[plan.Job]:
     """List the jobs of the stages asked for that are still to do, and can be done."""
     from benchmarks.mini.schedule import needed
-
-    from phage.training.recipe_file import to_toml
 
     setting = plan.Setting(
         options.data / "base", tuple(options.set or ()), options.seeds,
@@ -55,7 +63,7 @@ def chosen(options: argparse.Namespace) -> list[plan.Job]:
     )  # fmt: skip
     every = [job for stage in options.stage for job in plan.jobs(stage, setting)]
     old = {**({} if options.again else done(options.results)), **done(options.out)}
-    todo = [job for job in every if old.get(job.name) != to_toml(job.recipe)]
+    todo = [job for job in every if not same(old.get(job.name), job.recipe)]
     found = {path.name.partition(".")[0] for path in options.data.glob("*.safetensors.xz")}
     lacking = {job.name: {*needed([job])} - found for job in todo}
     for job in todo:
@@ -79,7 +87,7 @@ def show(options: argparse.Namespace) -> None:
     for stage in options.stage or list(plan.stages()):
         setting = plan.Setting(options.data / "base", tuple(options.set or ()), options.seeds)
         jobs = plan.jobs(stage, setting)
-        work = sum(job.sequences(counts[job.data]) for job in jobs)
+        work = sum(job.sequences(counted(job.data, counts)) for job in jobs)
         seconds = sum(call.expected(job, counts) for job in jobs) / call.trainers
         total += seconds
         print(f"{stage:10} {len(jobs):3} runs {work / 1e6:6.2f} M sequences {seconds:6.0f} s")
@@ -97,7 +105,7 @@ def _counts(folder: Path) -> dict[str, int]:
     if told.is_file():
         known = json.loads(told.read_text())["corpora"]
         found.update({name: row["trained"] for name, row in known.items()})
-    return {**found, "both": found["week"] + found["a61b5"]}
+    return found
 
 
 def work(options: argparse.Namespace) -> None:

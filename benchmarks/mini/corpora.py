@@ -76,16 +76,39 @@ def load(folder: Path, name: str) -> Prepared:
     return Prepared(name, documents, tasks, np.load(folder / f"{name}-train.npy"))
 
 
+def members(name: str) -> dict[str, int | None]:
+    """Name the corpora that a run trains on, and how many patents of each (None: all).
+
+    >>> members("both"), members("week+6000"), members("week-tac")
+    ({'week': None, 'a61b5': None}, {'week': None, 'a61b5': 6000}, {'week-tac': None})
+    """
+    if name == BOTH:
+        return {WEEK: None, FIELD: None}
+    first, _, count = name.partition("+")
+    return {first: None, FIELD: int(count)} if count else {first: None}
+
+
 def training_set(corpora: Mapping[str, Prepared], name: str, size: int | None) -> TrainingSet:
-    """Give the training patents of one corpus, or of both; the ``size`` of the lowest hashes."""
-    names = (WEEK, FIELD) if name == BOTH else (name,)
-    parts = [corpora[one].documents.take(corpora[one].train) for one in names]
-    whole = TrainingSet.join(parts) if len(parts) > 1 else parts[0]
+    """Give the training patents of one corpus, or of several; the ``size`` of the lowest hashes."""
+    parts = [
+        _first(corpora[one].documents.take(corpora[one].train), count)
+        for one, count in members(name).items()
+    ]
+    return _first(TrainingSet.join(parts) if len(parts) > 1 else parts[0], size)
+
+
+def _first(whole: TrainingSet, size: int | None) -> TrainingSet:
     if size is None or size >= len(whole):
         return whole
     keys = [hashlib.sha256(f"size {number}".encode()).digest() for number in whole.numbers]
     # Nested: the patents of a smaller size are among those of a larger one.
     return whole.take(np.sort(np.argsort(np.array(keys, dtype="S32"), kind="stable")[:size]))
+
+
+def counted(name: str, patents: Mapping[str, int]) -> int:
+    """Count the training patents of a run, from those of each corpus."""
+    each = (min(patents[one], count or patents[one]) for one, count in members(name).items())
+    return sum(each)
 
 
 def prepare_week(

@@ -65,7 +65,7 @@ class Call:
         """Guess the seconds of a job while all trainers are busy."""
         scored = sum(SCORED.get(name, SCORED["week"]) for name in job.score)
         encoded = scored * (len(job.averages) + job.guided) / 3  # forward only
-        whole = job.sequences(patents[job.data]) + encoded
+        whole = job.sequences(corpora.counted(job.data, patents)) + encoded
         length = max(1.0, job.recipe.input.window / 512)
         return self.startup + whole * length * self.trainers / self.rate
 
@@ -134,9 +134,9 @@ def _count(filled: Any) -> int:
 
 def needed(jobs: Sequence[Job]) -> tuple[str, ...]:
     """Name the corpora that jobs train on or are scored by."""
-    names = {name for job in jobs for name in (job.data, *job.score)}
-    both = {corpora.WEEK, corpora.FIELD} if corpora.BOTH in names else set()
-    return tuple(sorted((names | both) - {corpora.BOTH}))
+    return tuple(
+        sorted({name for job in jobs for name in (*corpora.members(job.data), *job.score)})
+    )
 
 
 def _watch(processes: Sequence[Any], told: Any, call: Call) -> None:
@@ -166,7 +166,6 @@ def _train(
         told.put(f"trainer {index} did not start: {traceback.format_exc()}")
         return
     patents = {name: len(corpus.train) for name, corpus in known.items()}
-    patents[corpora.BOTH] = sum(patents.get(name, 0) for name in (corpora.WEEK, corpora.FIELD))
     slow, failed = 1.0, 0  # how much longer runs take than expected; how many failed in a row
     while failed < 2:  # a GPU in disorder fails every run: better none than all of them
         try:
@@ -210,6 +209,7 @@ def _one(worker: Worker, job: Job, made: Any, out: Path) -> dict[str, Any]:
 def _score(call: Call, asked: Mapping[str, TaskData], queues: tuple[Any, Any], index: int) -> None:
     made, told = queues
     os.environ["CUDA_VISIBLE_DEVICES"] = ""  # never asked before in this process, so it holds
+    os.nice(10)  # training comes first
     _quiet(call, f"scorer-{index}")
     while (one := made.get()) is not None:
         try:
