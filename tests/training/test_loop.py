@@ -19,6 +19,7 @@ from phage.training import loop as loop_module
 from phage.training.checkpoint import checkpoints
 from phage.training.data import TrainingSet
 from phage.training.loop import Options, train
+from phage.training.optimiser import make_optimiser
 from phage.training.recipe_file import to_toml
 from phage.training.stopping import Stopped
 
@@ -323,3 +324,19 @@ def test_stopped_before_the_first_step(whole, tmp_path, monkeypatch):
     train(recipe, data, place, Options(resume=True))
     assert losses(place) == losses(uninterrupted)
     assert same(weights(place), weights(uninterrupted))
+
+
+def test_a_repeatable_run_leaves_torch_as_it_was(recipe_of, data_of, tmp_path, monkeypatch):
+    """The settings hold while it trains, and only then."""
+    seen = []
+    monkeypatch.setattr(
+        "phage.training.loop.make_optimiser",
+        lambda *given: (
+            seen.append(torch.are_deterministic_algorithms_enabled()) or make_optimiser(*given)
+        ),
+    )
+    for wanted in (True, False):
+        recipe = recipe_of(train={"repeatable": wanted, "max_steps": 1})
+        train(recipe, data_of(recipe), tmp_path / str(wanted))
+    assert seen == [True, False]
+    assert not torch.are_deterministic_algorithms_enabled()

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from phage.claims.types import Claim, Patent
 from phage.errors import PhageError
 from phage.training.recipe import Recipe, Sampling, Train
 from phage.training.sampling import Classes, Sieve, check_classes, labels_of, plan
 from phage.training.steps import Steps, share
+from phage.training.teacher import nearest
 
 LABELS = np.array([0, 1, 0, 2, 1, 0, 3, 1, 1], dtype=np.int32)  # classes 2 and 3 are singles
 
@@ -135,3 +137,30 @@ def test_too_few_patents_for_a_step():
     with pytest.raises(PhageError, match="do not fill one step"):
         steps(batch=4, accumulation=128, epochs=1)
     assert steps(batch=4, accumulation=1, epochs=3, max_steps=2).count == 2
+
+
+def test_positives_are_among_the_nearest_that_the_teacher_knows():
+    """Of the class, and near by the teacher; drawn as ever where it knows none."""
+    chance = np.random.default_rng(3)
+    labels = np.repeat(np.arange(4), 25).astype(np.int32)
+    vectors = torch.from_numpy(chance.normal(size=(100, 6)))
+    known = torch.from_numpy(chance.random(100) < 0.8)
+    near = nearest(vectors, known, labels, 3)
+    unit = torch.nn.functional.normalize(vectors, dim=1)
+    for row in np.flatnonzero(known):
+        mates = [o for o in np.flatnonzero(known) if labels[o] == labels[row] and o != row]
+        best = sorted(mates, key=lambda o: -float(unit[row] @ unit[o]))[:3]
+        assert near[row].tolist() == best
+    assert (near[~known.numpy()] == -1).all()
+    drawn = plan(Classes.of(labels, None, near), seed=1, epoch=0)
+    assert (labels[drawn[:, 0]] == labels[drawn[:, 1]]).all()
+    assert all(not known[a] or p in near[a] for a, p, _ in drawn)
+    strangers = drawn[~known[drawn[:, 0]].numpy()]
+    assert len({int(p) for _, p, _ in strangers}) > 3
+    plain = plan(Classes.of(labels), seed=1, epoch=0)
+    assert (plain[:, [0, 2]] == drawn[:, [0, 2]]).all()  # nothing else changes
+
+
+def test_nearest_needs_a_teacher():
+    with pytest.raises(PhageError, match="loss.teacher"):
+        Recipe(sampling=Sampling(nearest=4))

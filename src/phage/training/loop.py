@@ -32,6 +32,7 @@ from phage.training.optimiser import make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
 from phage.training.processes import Options, check_start, join_processes, part
 from phage.training.recipe import Recipe
+from phage.training.repeatable import repeatable
 from phage.training.report import Report, Row, plot
 from phage.training.resume import check_data, data_digest, sound
 from phage.training.start import Pull, kept_vectors, start_state
@@ -47,7 +48,11 @@ __all__ = ["Loop", "Numbers", "Options", "train"]
 
 def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | None = None) -> Path:
     """Train a model into a folder; give the folder."""
-    options = options or Options()
+    with repeatable(recipe.train.repeatable):
+        return _train(recipe, data, place, options or Options())
+
+
+def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> Path:
     check_start(recipe, place, options)
     found = next(reversed(checkpoints(place)), None)
     accelerator = join_processes(recipe, place, options)

@@ -23,6 +23,7 @@ from phage.training.teacher import teacher_digest
 
 FREE_TO_CHANGE = {
     "train.epochs", "train.max_steps", "train.save_every", "train.keep", "train.compile",
+    "train.repeatable",
     "backbone.gradient_checkpointing", "guidance.engine",
 }  # fmt: skip
 """What a resumed run may set anew: how long, how often saved, how computed."""
