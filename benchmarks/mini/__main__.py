@@ -116,7 +116,7 @@ def work(options: argparse.Namespace) -> None:
     scratch = Path(tempfile.mkdtemp(prefix="mini-", dir=_roomy()))
     call = Call(
         options.data, options.out, scratch, options.trainers, options.scorers,
-        options.deadline, options.rate,
+        options.deadline, options.rate, options.leave,
     )  # fmt: skip
     stages = options.stage
     try:
@@ -217,6 +217,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=plan.RATE, help="sequences/s, all together")
     parser.add_argument("--seeds", type=int, help="only so many")
     parser.add_argument("--variant", nargs="*", help="only these")
+    parser.add_argument("--leave", type=Path, help="where every trained model is left")
     parser.add_argument("--set", nargs="*", help="lines changed in all recipes")
     parser.add_argument("--again", action="store_true", help="also what results have, to compare")
     parser.add_argument("-v", "--verbose", action="store_true")

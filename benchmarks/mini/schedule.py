@@ -14,6 +14,7 @@ import json
 import multiprocessing
 import os
 import queue
+import shutil
 import sys
 import tarfile
 import time
@@ -58,6 +59,8 @@ class Call:
     """Seconds from now after which nothing may still run."""
     rate: float = RATE
     """Sequences per second of all trainers together."""
+    leave: Path | None = None
+    """Where every trained model is left, to be averaged."""
     startup: float = 12.0
     """Seconds a run takes beside its sequences."""
 
@@ -179,7 +182,7 @@ def _train(
         begun.put(job.name)
         start = time.monotonic()
         try:
-            took = _one(worker, job, made, call.out)
+            took = _one(worker, job, made, call)
             failed = 0
         except Exception:  # noqa: BLE001  (one run must not end the others)
             told.put(f"{job.name} failed: {traceback.format_exc()}")
@@ -192,17 +195,19 @@ def _train(
         told.put(f"{job.name}: {spent:.0f} s of {guess:.0f} s, {json.dumps(took)}")
 
 
-def _one(worker: Worker, job: Job, made: Any, out: Path) -> dict[str, Any]:
+def _one(worker: Worker, job: Job, made: Any, call: Call) -> dict[str, Any]:
     """Do one job; what is not scored is written here."""
     place, took = worker.train(job)
     took = {**took, **peak(worker.device)}
     for one in worker.vectors(job, place, took):
         made.put(one)
     if job.keep:
-        keep(place, out, job)
+        keep(place, call.out, job)
+    if call.leave is not None:
+        shutil.copytree(place, call.leave / place.name, dirs_exist_ok=True)
     if not job.score:
         rows = job.sequences(job.recipe.train.batch) / job.recipe.train.epochs
-        append(out / f"{job.stage}.jsonl", {**about(job), "rows": rows, "seconds": took})
+        append(call.out / f"{job.stage}.jsonl", {**about(job), "rows": rows, "seconds": took})
     return took
 
 

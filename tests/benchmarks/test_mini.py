@@ -218,6 +218,13 @@ def test_rehearsal(tiny, tmp_path):
     told = call("benchmarks.mini", "run", "search", "--variant", "base-mean-1024",
                 "mean-long-window", *where, *small[:-1])  # fmt: skip
     assert "2 of 2 runs were done" in told and "failed" not in told, told
+    left = tmp_path / "left"
+    call("benchmarks.mini", "run", "final", "--seeds", 2, "--variant", "phage-mini",
+         "--leave", left, *where, *small)  # fmt: skip
+    told = call("benchmarks.mini.average", left, "--data", data, "--out", out,
+                "--scratch", tmp_path / "scratch", *small[4:])  # fmt: skip
+    assert "final_phage-mini_both_1, final_phage-mini_both_2" in told
+    assert "average/phage-mini-2/both/0 a61b5 plain" in told
     # A bare machine is told by the rows what is done.
     call("benchmarks.mini", "merge", out, "--results", results, "--models", tmp_path / "models",
          "--data", data)  # fmt: skip

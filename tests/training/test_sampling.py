@@ -162,5 +162,5 @@ def test_positives_are_among_the_nearest_that_the_teacher_knows():
 
 
 def test_nearest_needs_a_teacher():
-    with pytest.raises(PhageError, match="loss.teacher"):
+    with pytest.raises(PhageError, match=r"loss\.teacher"):
         Recipe(sampling=Sampling(nearest=4))
