@@ -162,11 +162,15 @@ def sections(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
         }
 
     for title, stage, corpus in (
+        ("Week, trained on both, 400 steps", "final", "week"),
+        ("A61B 5, trained on both, 400 steps", "final", "a61b5"),
+        ("Week, trained on both, 200 steps, the earlier teacher", "both", "week"),
+        ("A61B 5, trained on both, 200 steps, the earlier teacher", "both", "a61b5"),
         ("Week, trained on the week", "seeds", "week"),
-        ("Week, trained on both", "both", "week"),
-        ("A61B 5, trained on both", "both", "a61b5"),
     ):
         keys = {**keyed("base", corpus), **keyed(stage, corpus)}
+        if stage == "final":
+            keys.update(_averages(keyed("average", corpus)))
         base = (stage, "no-graph", None, corpus, "plain", 0.0)
         if keyed(stage, corpus):
             lines, told = table(runs, keys, COLUMNS, base)
@@ -189,10 +193,20 @@ def sections(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
             lambda name, *what: runs.values(keys[name], *what) if name in keys else [],
             lambda name, *what: runs.difference(keys[name], base, *what),
         )
+    return {**found, **_searched(runs)}
+
+
+def _searched(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
+    """List what was tried on validation, the best first."""
+    found = {}
     for title, stage, corpus in (
         ("Search on validation, best first", "search", None),
         ("How the corpora mix, on the week's validation, best first", "blend", "week"),
         ("How the corpora mix, on A61B 5's validation, best first", "blend", "a61b5"),
+        ("Parts of the corpora, on the week's validation, best first", "mix", "week"),
+        ("Parts of the corpora, on A61B 5's validation, best first", "mix", "a61b5"),
+        ("The mean of several seeds, on the week's validation", "average-validation", "week"),
+        ("The mean of several seeds, on A61B 5's validation", "average-validation", "a61b5"),
     ):
         searched = {
             f"{key[1]} {key[5]}": key
@@ -201,6 +215,19 @@ def sections(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
         }
         if searched:
             found[title] = table(runs, searched, TUNED, None)
+    return found
+
+
+def _averages(keys: dict[str, Key]) -> dict[str, Key]:
+    """Say of how many seeds a model is the mean.
+
+    >>> list(_averages({"phage-mini-4": ("average", "phage-mini-4", None, "week", "plain", 0.0)}))
+    ['phage-mini, the mean of 4 seeds (shipped)']
+    """
+    found = {}
+    for name, key in keys.items():
+        variant, _, count = name.rpartition("-")
+        found[f"{variant}, the mean of {count} seeds (shipped)"] = key
     return found
 
 
