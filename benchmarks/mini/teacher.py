@@ -25,7 +25,7 @@ from phage.claims.text import section_text
 from phage.storage import atomic
 
 FILE = "teacher.parquet"
-FIELD, AXES, BLOCK = 4_000, 256, 128
+FIELD, AXES, BLOCK = 6_000, 256, 128
 
 
 def wanted(folder: Path, name: str, count: int | None = None) -> list[str]:

@@ -8,7 +8,7 @@ Why:  one run = one recipe, saved beside the weights, so that a model can always
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, get_type_hints
+from typing import Literal
 
 from phage.graph.types import Relation
 from phage.training.values import refuse_unless
@@ -297,11 +297,3 @@ class Recipe:
     def weighted(self) -> bool:
         """Whether the four w_r are learned."""
         return self.aligned and self.loss.relation_weights == "learned"
-
-
-def sections() -> dict[str, type]:
-    """Give the recipe's sections by name."""
-    hints = get_type_hints(Recipe)
-    return {
-        name: kind for name, kind in hints.items() if isinstance(kind, type) and kind is not str
-    }

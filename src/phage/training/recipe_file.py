@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from phage.errors import PhageError
-from phage.training.recipe import Recipe, sections
+from phage.training.recipe import Recipe
 from phage.training.values import checked
 
 Values = dict[str, Any]
@@ -25,6 +25,14 @@ SHIPPED = (
     _PACKAGE / "recipes" if (_PACKAGE / "recipes").is_dir() else _PACKAGE.parents[1] / "recipes"
 )
 """The project's own recipes: inside the installed package, or at the root of a checkout."""
+
+
+def sections() -> dict[str, type]:
+    """Give the recipe's sections by name."""
+    hints = get_type_hints(Recipe)
+    return {
+        name: kind for name, kind in hints.items() if isinstance(kind, type) and kind is not str
+    }
 
 
 def load(path: Path | str, changes: Iterable[str] = (), base: Path | str | None = None) -> Recipe:

@@ -34,7 +34,7 @@ def repeatable(wanted: bool) -> Iterator[None]:
     before = torch.get_deterministic_debug_mode()
     filled = deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
     compiled = getattr(config, "deterministic", None)
-    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.use_deterministic_algorithms(True)  # mere warnings would leave attention as it is
     deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
     if compiled is not None:
         config.deterministic = True
