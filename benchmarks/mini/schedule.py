@@ -95,17 +95,17 @@ def run(jobs: Sequence[Job], call: Call, method: str = "fork") -> int:
         process.start()
     for job in jobs:  # only now: a queue in use has a thread, which a fork would not take along
         todo.put(job)
-    _watch(trainers, told, call)
+    lost = _watch(trainers, told, call)
     for _ in scorers:
         made.put(None)
-    _watch(scorers, told, call)
+    lost += _watch(scorers, told, call)
     started = _count(begun)
     if not started and method == "fork" and _count(todo):  # taken by nobody, not even refused
         print("no trainer started; once more without forking", flush=True)
         return run(jobs, replace(call, deadline=end + MARGIN - time.monotonic()), "spawn")
     for stage in {job.stage for job in jobs}:
         pack(call, stage)
-    print(f"{started} of {len(jobs)} runs were done", flush=True)
+    print(f"{started} of {len(jobs)} runs were begun", *lost, sep="\n", flush=True)
     return len(jobs) - started
 
 
@@ -142,20 +142,28 @@ def needed(jobs: Sequence[Job]) -> tuple[str, ...]:
     )
 
 
-def _watch(processes: Sequence[Any], told: Any, call: Call) -> None:
-    """Print what is told until all have ended."""
+def _watch(processes: Sequence[Any], told: Any, call: Call) -> list[str]:
+    """Print what is told until all have ended; give what went wrong, to be said once more."""
     packed = time.monotonic()
+    lost: list[str] = []
     while any(process.is_alive() for process in processes) or not told.empty():
         try:
-            print(told.get(timeout=0.5), flush=True)
+            line: str = told.get(timeout=0.5)
         except queue.Empty:
             continue
+        print(line, flush=True)
+        if " failed: " in line or " was not scored: " in line:
+            parts = line.strip().split("\n")
+            lost.append(f"{parts[0]} … {parts[-1]}")
         if time.monotonic() - packed > 60:  # a killed call still brings back what was done
             for path in call.out.glob("*.jsonl"):
                 pack(call, path.stem)
             packed = time.monotonic()
     for process in processes:
         process.join()
+        if process.exitcode:
+            lost.append(f"{process.name} ended with {process.exitcode}")
+    return lost
 
 
 def _train(

@@ -217,7 +217,7 @@ def test_rehearsal(tiny, tmp_path):
         assert "failed" not in told and "not scored" not in told, told
     told = call("benchmarks.mini", "run", "search", "--variant", "base-mean-1024",
                 "mean-long-window", *where, *small[:-1])  # fmt: skip
-    assert "2 of 2 runs were done" in told and "failed" not in told, told
+    assert "2 of 2 runs were begun" in told and "failed" not in told, told
     left = tmp_path / "left"
     call("benchmarks.mini", "run", "final", "--seeds", 2, "--variant", "phage-mini",
          "--leave", left, *where, *small)  # fmt: skip

@@ -176,9 +176,10 @@ def test_the_end_does_not_wait_for_chunks_that_are_thrown_away(tmp_path, what, t
     out, log = tmp_path / "out.jsonl", tmp_path / "log"
     script.write_text(STUCK.format(src=str(SRC), here=str(HERE), log=str(log), out=str(out)))
     done = subprocess.run(  # the chunk takes an hour
-        [sys.executable, str(script), what], capture_output=True, text=True, check=True, timeout=300
-    )
-    assert (done.stdout, done.stderr) == (f"{told}\n", "")
+        [sys.executable, str(script), what],
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr, done.returncode) == (f"{told}\n", "", 0)
     assert not out.exists()
 
 
@@ -200,3 +201,26 @@ def test_half_written_job_note_is_no_obstacle(tmp_path):
     run(jobs.job(), range(7), tmp_path / "out.jsonl")
     assert (tmp_path / "out.jsonl").read_bytes() == jobs.expected(7)
     assert json.loads((tmp_path / "out.jsonl").read_text().splitlines()[2])["square"] == 4
+
+
+def test_a_pipe_that_the_pool_closes_at_the_same_moment(tmp_path):
+    """Both close it, one is too late: seen once in thousands of interrupted runs."""
+    script = tmp_path / "script.py"
+    out, log = tmp_path / "out.jsonl", tmp_path / "log"
+    slowly = """
+from multiprocessing import connection
+close = connection.Connection._close
+def slow(self, _close=close):
+    time.sleep(0.3)  # in time for another thread to begin the same
+    close(self)
+
+if __name__ == "__main__":
+    connection.Connection._close = slow
+    signal"""
+    text = STUCK.format(src=str(SRC), here=str(HERE), log=str(log), out=str(out))
+    script.write_text(text.replace('\nif __name__ == "__main__":\n    signal', slowly, 1))
+    done = subprocess.run(
+        [sys.executable, str(script), "interrupt"],
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr, done.returncode) == ("KeyboardInterrupt\n", "", 0)

@@ -6,6 +6,7 @@ Why:  each engine keeps only a few chunks under way, so memory does not grow wit
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -88,12 +89,14 @@ def _processes(workers: int, work: Work, chunks: Chunks) -> Parts:
 
 def _end(pool: ProcessPoolExecutor, workers: set[BaseProcess]) -> None:
     """End workers in the middle of their chunks: nobody waits a minute for what is thrown away."""
+    # Else the pool's threads would wait for ever: one to hand a chunk to the dead (seen with
+    # Python 3.11.2), one for the rest of an answer that a worker was about to give. A newer pool
+    # closes the first itself when a worker is gone, perhaps in this very moment.
+    for pipe in (pool._call_queue._reader, pool._result_queue._writer):  # type: ignore[attr-defined]
+        with contextlib.suppress(OSError):
+            pipe.close()
     for worker in workers:
         worker.terminate()
-    # Else the pool's threads would wait for ever: one to hand a chunk to the dead (seen with
-    # Python 3.11.2), one for the rest of an answer that a worker was about to give.
-    pool._call_queue._reader.close()  # type: ignore[attr-defined]
-    pool._result_queue._writer.close()  # type: ignore[attr-defined]
 
 
 def _finished(pending: dict[Future[Part], int]) -> Parts:
