@@ -11,15 +11,15 @@ Why:  seeds err in different directions; their mean costs nothing at inference. 
 from __future__ import annotations
 
 import argparse
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import torch
 from benchmarks.mini import corpora, plan
 from benchmarks.mini.schedule import Call, append, brief, keep, pack, scored
-from benchmarks.mini.work import Made, Worker
+from benchmarks.mini.work import Worker
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -42,8 +42,6 @@ def mean(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
 
 def averaged(folders: Sequence[Path], place: Path) -> Path:
     """Write the mean of several models, with the small files of the first."""
-    import shutil
-
     shutil.copytree(folders[0], place, dirs_exist_ok=True)
     state = mean([load_file(folder / "model.safetensors") for folder in folders])
     save_file(state, place / "model.safetensors", {"format": "pt"})
@@ -70,15 +68,14 @@ def main() -> None:
     keep(place, options.out, job)
     known = {name: corpora.load(options.data, name) for name in job.score}
     worker = Worker(known, options.scratch)
-    call: Any = Call(options.data, options.out, options.scratch)
     for made in worker.vectors(replace(job, guided=False), place, {"models": len(folders)}):
         asked = known[made.corpus].tasks
         for part, stage in ((Part.VALIDATION, "average-validation"), (Part.TEST, "average")):
-            what: Made = replace(made, job=replace(job, part=part.value, stage=stage))
-            row = scored(what, asked, options.scratch)
+            asks = replace(job, part=part.value, stage=stage)
+            row = scored(replace(made, job=asks), asked, options.scratch)
             append(options.out / f"{stage}.jsonl", row)
             print(brief(row), flush=True)
-    pack(call, "average")
+    pack(Call(options.data, options.out, options.scratch), "average")
 
 
 if __name__ == "__main__":

@@ -54,11 +54,19 @@ def encoded(texts: Sequence[str], model: Path, blocks: Path) -> np.ndarray:
     return np.concatenate([np.load(path) for path in sorted(blocks.glob("*.npy"))])
 
 
+def unit(vectors: np.ndarray) -> np.ndarray:
+    """Give rows of length one; zero stays zero."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: np.ndarray = vectors / np.maximum(lengths, 1e-9)
+    return scaled
+
+
 def reduced(vectors: np.ndarray, axes: int = AXES) -> np.ndarray:
     """Turn vectors onto their principal axes, about zero: products stay what they were."""
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    _, _, directions = np.linalg.svd(unit, full_matrices=False)
-    return unit @ directions[:axes].T
+    turned = unit(vectors)
+    _, _, directions = np.linalg.svd(turned, full_matrices=False)
+    short: np.ndarray = turned @ directions[:axes].T
+    return short
 
 
 def write(path: Path, numbers: Sequence[str], vectors: np.ndarray) -> None:

@@ -22,7 +22,7 @@ from benchmarks.mini import corpora
 from benchmarks.mini.bases import DESCRIPTIONS, descriptions
 from benchmarks.mini.prepare import SOURCES
 from benchmarks.mini.teacher import FILE as LARGER
-from benchmarks.mini.teacher import reduced, write
+from benchmarks.mini.teacher import reduced, unit, write
 
 from phage.claims import read
 from phage.claims.text import section_text
@@ -56,13 +56,6 @@ def word_axes(texts: Sequence[str], chosen: int) -> np.ndarray:
     counted = counter.fit_transform(texts[:chosen])
     axes = TruncatedSVD(min(AXES, chosen - 1), random_state=0, n_iter=4).fit(counted)
     return unit(axes.transform(counter.transform(texts)))
-
-
-def unit(vectors: np.ndarray) -> np.ndarray:
-    """Give rows of length one; zero stays zero."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    scaled: np.ndarray = vectors / np.maximum(lengths, 1e-9)
-    return scaled
 
 
 def main() -> None:

@@ -56,8 +56,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
     check_start(recipe, place, options)
     found = next(reversed(checkpoints(place)), None)
     accelerator = join_processes(recipe, place, options)
-    taught = recipe.sampling.nearest > 0
-    teacher = teacher_vectors(recipe.loss.teacher, data) if taught else None
+    teacher = teacher_vectors(recipe.loss.teacher, data) if recipe.loss.teacher else None
     steps = Steps.of(data.codes, recipe, teacher)
     check_edges(data, recipe)
     tokenizer = load_tokenizer(recipe)
@@ -73,7 +72,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
     layout = Layout.of(model.backbone, tokenizer, row=row, multiple=multiple)
     if recipe.loss.keep:
         plain = Layout(layout.pad, layout.first_position)
-        model.before, model.known = kept_vectors(recipe, data, plain, accelerator.device)
+        model.before, model.known = kept_vectors(recipe, data, plain, accelerator.device, teacher)
     wrapped = accelerator.prepare(model)
     optimiser = make_optimiser(model, recipe)
     if found:

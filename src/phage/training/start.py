@@ -64,13 +64,20 @@ def start_state(recipe: Recipe) -> dict[str, Tensor]:
 
 
 def kept_vectors(
-    recipe: Recipe, data: TrainingSet, layout: Layout, device: torch.device
+    recipe: Recipe,
+    data: TrainingSet,
+    layout: Layout,
+    device: torch.device,
+    teacher: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor | None]:
-    """Give the vectors whose neighbours are kept, and which patents have one (None: all)."""
+    """Give the vectors whose neighbours are kept, and which patents have one (None: all).
+
+    ``teacher`` is what was read of it already.
+    """
     if recipe.loss.teacher:
         from phage.training.teacher import teacher_vectors
 
-        vectors, known = teacher_vectors(recipe.loss.teacher, data)
+        vectors, known = teacher or teacher_vectors(recipe.loss.teacher, data)
         return vectors.to(device), known.to(device)
     from phage.training.model import load_backbone
 
