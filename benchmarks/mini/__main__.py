@@ -28,8 +28,10 @@ import tarfile
 import tempfile
 import time
 import tomllib
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from benchmarks.mini import plan
 from benchmarks.mini.corpora import counted
@@ -43,14 +45,23 @@ STEPS = 250
 """Of a usual run: five passes over the week."""
 
 
-def done(folder: Path) -> dict[str, str]:
-    """Name the jobs that are in a results folder, and their recipes."""
-    return {row["job"]: row["recipe"] for row in rows(folder)}
+def done(folders: Iterable[Path]) -> dict[str, list[dict[str, Any]]]:
+    """Collect the rows of every job that is in a results folder."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in (row for folder in folders for row in rows(folder)):
+        found.setdefault(row["job"], []).append(row)
+    return found
 
 
-def same(old: str | None, recipe: Recipe) -> bool:
+def finished(job: plan.Job, found: Iterable[dict[str, Any]]) -> bool:
+    """Say whether every corpus of a job has been scored with a model of its recipe."""
+    made = [row for row in found if same(row["recipe"], job.recipe)]
+    return bool(made) and {row.get("corpus") for row in made} >= {*job.score}
+
+
+def same(old: str, recipe: Recipe) -> bool:
     """Say whether a run was made by this recipe; settings that are younger had their default."""
-    return old is not None and from_values(tomllib.loads(old)) == recipe
+    return from_values(tomllib.loads(old)) == recipe
 
 
 def chosen(options: argparse.Namespace) -> list[plan.Job]:
@@ -62,8 +73,8 @@ def chosen(options: argparse.Namespace) -> list[plan.Job]:
         tuple(options.variant or ()), options.bases,
     )  # fmt: skip
     every = [job for stage in options.stage for job in plan.jobs(stage, setting)]
-    old = {**({} if options.again else done(options.results)), **done(options.out)}
-    todo = [job for job in every if not same(old.get(job.name), job.recipe)]
+    old = done([options.out] if options.again else [options.results, options.out])
+    todo = [job for job in every if not finished(job, old.get(job.name, ()))]
     found = {path.name.partition(".")[0] for path in options.data.glob("*.safetensors.xz")}
     lacking = {job.name: {*needed([job])} - found for job in todo}
     for job in todo:

@@ -204,7 +204,8 @@ def test_rehearsal(tiny, tmp_path):
         1,
     ]
     small = ["--rate", 1e6, "--deadline", 600, "--set", "train.max_steps=2", "train.batch=4",
-             "train.precision=fp32", "loss.teacher=", "input.window=128"]  # fmt: skip
+             "train.precision=fp32", "train.compile=false", "loss.teacher=",
+             "input.window=128"]  # fmt: skip
     for stage, variants, count in (
         ("calibrate", ["eager"], 1),
         ("search", ["base-mean", "mean-half", "no-graph-mean-keep", "mean-mlm"], 1),
@@ -272,6 +273,23 @@ def test_a_run_done_again_is_set_beside_its_row(tmp_path, capsys):
     assert said["alone"] == ["b"]  # another recipe is another run
     assert said["losses"] == [{"job": "a", "committed": 0.5, "again": 0.25}]
     assert "-0.2500" in capsys.readouterr().out
+
+
+def test_a_run_is_finished_when_every_corpus_is_scored():
+    from benchmarks.mini.__main__ import finished
+
+    from phage.training.recipe_file import to_toml
+
+    job = next(job for job in plan.jobs("final", SETTING) if job.variant == "paper")
+    rows = [{"corpus": name, "recipe": to_toml(job.recipe)} for name in ("week", "a61b5")]
+    assert finished(job, rows)
+    assert not finished(job, rows[:1]) and not finished(job, [])
+    other = to_toml(next(job for job in plan.jobs("both", SETTING)).recipe)
+    assert not finished(job, [rows[0], {**rows[1], "recipe": other}])  # of another recipe
+
+
+def test_the_table_can_be_repeated():
+    assert all(job.recipe.train.repeatable for job in plan.jobs("final", SETTING))
 
 
 def test_ablations_stand_beside_the_papers():

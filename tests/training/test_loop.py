@@ -327,8 +327,9 @@ def test_stopped_before_the_first_step(whole, tmp_path, monkeypatch):
 
 
 def test_a_repeatable_run_leaves_torch_as_it_was(recipe_of, data_of, tmp_path, monkeypatch):
-    """The settings hold while it trains, and only then."""
-    seen = []
+    """The settings hold while it trains, and only then; programs of an earlier run are forgotten."""
+    seen, forgotten = [], []
+    monkeypatch.setattr("torch.compiler.reset", lambda: forgotten.append(True))
     monkeypatch.setattr(
         "phage.training.loop.make_optimiser",
         lambda *given: (
@@ -338,5 +339,5 @@ def test_a_repeatable_run_leaves_torch_as_it_was(recipe_of, data_of, tmp_path, m
     for wanted in (True, False):
         recipe = recipe_of(train={"repeatable": wanted, "max_steps": 1})
         train(recipe, data_of(recipe), tmp_path / str(wanted))
-    assert seen == [True, False]
+    assert seen == [True, False] and forgotten == [True]
     assert not torch.are_deterministic_algorithms_enabled()

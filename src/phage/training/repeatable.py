@@ -3,7 +3,8 @@
 In:   a recipe.
 Out:  a block in which every product and sum is computed in the same order each time.
 Why:  on a GPU stock attention adds up its gradients in any order, and compiled layers choose the
-      faster of several programs by the clock: the same seed gives figures that differ by a point."""
+      faster of several programs by the clock, and by the shapes this process has seen before: the
+      same seed gives figures that differ by a point."""
 
 from __future__ import annotations
 
@@ -38,6 +39,7 @@ def repeatable(wanted: bool) -> Iterator[None]:
     deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
     if compiled is not None:
         config.deterministic = True
+    torch.compiler.reset()  # programs of an earlier run were made for its shapes
     try:
         yield
     finally:
