@@ -1,7 +1,8 @@
 """A run done once more, beside its committed row.
 
 In:   a folder of rows from ``run STAGE --again``; results/mini.
-Out:  per run and corpus every measure twice, and the largest difference → again.json.
+Out:  per run and corpus every measure twice, last loss and hash of the weights, and the largest
+      difference → again.json.
 Why:  "the same recipe and seed on the same machine give the same figures" is said from two runs."""
 
 from __future__ import annotations
@@ -41,15 +42,17 @@ def compare(folder: Path, results: Path) -> dict[str, Any]:
     committed, fresh = scored(results), scored(folder)
     found = [pair for key, row in fresh.items() if key in committed
              for pair in pairs(committed[key], row)]  # fmt: skip
-    losses = [
-        {"job": row["job"], "committed": once["seconds"].get("loss_last"),
-         "again": row["seconds"].get("loss_last")}
+    runs = {
+        row["job"]: {
+            name: {"committed": once["seconds"].get(name), "again": row["seconds"].get(name)}
+            for name in ("loss_last", "weights")
+        }
         for key, row in fresh.items() if (once := committed.get(key)) is not None
-    ]  # fmt: skip
+    }  # fmt: skip
     return {
         "largest": max((abs(pair["difference"]) for pair in found), default=None),
         "alone": sorted({row["job"] for key, row in fresh.items() if key not in committed}),
-        "losses": losses,
+        "runs": runs,
         "measures": found,
         "provenance": provenance(),
     }
@@ -64,5 +67,9 @@ def write(folder: Path, results: Path) -> None:
             f" {pair['measure']:10} {pair['committed']:.4f} {pair['again']:.4f}"
             f" {pair['difference']:+.4f}"
         )
+    for job, about in said["runs"].items():
+        weights = about["weights"]
+        same = weights["committed"] is not None and weights["committed"] == weights["again"]
+        print(f"{job:28} {'the same weights' if same else 'other weights'}")
     print(f"largest difference {said['largest']}; without a partner: {said['alone']}")
     write_json(results / "again.json", said)

@@ -9,6 +9,7 @@ Why:  the stock loop and the stock encoder, in a process that lives for many run
 from __future__ import annotations
 
 import gc
+import hashlib
 import json
 import shutil
 import time
@@ -100,6 +101,7 @@ class Worker:
             "tokens_per_s": round(sum(row["tokens"] for row in later) / len(later) / step),
             "loss_first": rows[0]["loss"],
             "loss_last": rows[-1]["loss"],
+            "weights": hashlib.sha256((place / "model.safetensors").read_bytes()).hexdigest(),
         }
 
     def _check(self, job: Job) -> None:

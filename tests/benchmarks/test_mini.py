@@ -253,7 +253,7 @@ def _row(job: str, recipe: str, value: float) -> str:
     measures = {"ndcg@100": {"mean": value, "sd": 0.0, "runs": [value]}}
     return json.dumps({
         "job": job, "corpus": "week", "attention": "plain", "share": 0.0, "recipe": recipe,
-        "seconds": {"loss_last": value}, "tasks": {"retrieval": {"measures": measures}},
+        "seconds": {"loss_last": value, "weights": str(value)}, "tasks": {"retrieval": {"measures": measures}},
     })  # fmt: skip
 
 
@@ -271,8 +271,14 @@ def test_a_run_done_again_is_set_beside_its_row(tmp_path, capsys):
     assert said["largest"] == 0.25
     assert [pair["difference"] for pair in said["measures"]] == [-0.25]
     assert said["alone"] == ["b"]  # another recipe is another run
-    assert said["losses"] == [{"job": "a", "committed": 0.5, "again": 0.25}]
-    assert "-0.2500" in capsys.readouterr().out
+    loss, weights = said["runs"]["a"]["loss_last"], said["runs"]["a"]["weights"]
+    assert loss == {"committed": 0.5, "again": 0.25}
+    assert weights == {"committed": "0.5", "again": "0.25"}
+    told = capsys.readouterr().out
+    assert "-0.2500" in told and "other weights" in told
+    again.write(old, old)
+    assert "other weights" not in capsys.readouterr().out
+    assert json.loads((old / "again.json").read_text())["largest"] == 0
 
 
 def test_a_run_is_finished_when_every_corpus_is_scored():

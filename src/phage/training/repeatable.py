@@ -3,14 +3,15 @@
 In:   a recipe.
 Out:  a block in which every product and sum is computed in the same order each time.
 Why:  on a GPU stock attention adds up its gradients in any order, and compiled layers choose the
-      faster of several programs by the clock, and by the shapes this process has seen before: the
-      same seed gives figures that differ by a point."""
+      faster of several programs by the clock, or one that another run has left in the cache, tuned
+      for its own shapes: the same seed gives figures that differ by a point."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from collections.abc import Iterator
+from types import ModuleType
 
 import torch
 
@@ -28,22 +29,33 @@ def repeatable(wanted: bool) -> Iterator[None]:
     if not wanted:
         yield
         return
-    from torch._inductor import config
+    from torch._functorch import config as gradients
+    from torch._inductor import config as programs
     from torch.utils import deterministic
 
     os.environ.setdefault(WORKSPACE, ":4096:8")  # read when the first product is computed
     before = torch.get_deterministic_debug_mode()
     filled = deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
-    compiled = getattr(config, "deterministic", None)
-    torch.use_deterministic_algorithms(True)  # mere warnings would leave attention as it is
-    deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
-    if compiled is not None:
-        config.deterministic = True
     torch.compiler.reset()  # programs of an earlier run were made for its shapes
-    try:
-        yield
-    finally:
-        torch.set_deterministic_debug_mode(before)
-        deterministic.fill_uninitialized_memory = filled  # type: ignore[attr-defined]
-        if compiled is not None:
-            config.deterministic = compiled
+    with (
+        # A stored program is taken for every shape it serves, whatever shape it was tuned for:
+        # sums would be split as suits the run that stored it.
+        _set(programs, deterministic=True, fx_graph_cache=False),
+        # Settings hold for one thread; backward passes would be compiled in another.
+        _set(gradients, enable_autograd_cache=False, force_non_lazy_backward_lowering=True),
+    ):
+        torch.use_deterministic_algorithms(True)  # mere warnings would leave attention as it is
+        deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+        try:
+            yield
+        finally:
+            torch.set_deterministic_debug_mode(before)
+            deterministic.fill_uninitialized_memory = filled  # type: ignore[attr-defined]
+
+
+def _set(config: ModuleType, **values: bool) -> contextlib.AbstractContextManager[None]:
+    """Change settings of torch for a block, as far as this version has them."""
+    patched: contextlib.AbstractContextManager[None] = config.patch(
+        {name: value for name, value in values.items() if hasattr(config, name)}
+    )
+    return patched
