@@ -9,7 +9,6 @@ Why:  imports take 25 s, a run takes 20: one parent imports everything and never
 
 from __future__ import annotations
 
-import faulthandler
 import json
 import multiprocessing
 import os
@@ -17,12 +16,13 @@ import queue
 import shutil
 import sys
 import tarfile
+import threading
 import time
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from benchmarks.mini import corpora
@@ -312,7 +312,19 @@ def keep(place: Path, out: Path, job: Job) -> None:
 def _quiet(call: Call, name: str) -> None:
     """Send what a process prints to a file; progress bars of many would fight for one line."""
     log = (call.scratch / f"{name}.log").open("a", buffering=1)
-    faulthandler.dump_traceback_later(150, repeat=True, file=log)  # where it is, should it hang
+    threading.Thread(target=_tell, args=(log, threading.main_thread().ident), daemon=True).start()
     os.dup2(log.fileno(), 1)
     os.dup2(log.fileno(), 2)
     sys.stdout.flush()
+
+
+def _tell(log: TextIO, thread: int) -> None:
+    """Write from time to time where a process is, should it hang.
+
+    ``faulthandler`` reads the frames of a running thread without the interpreter's lock: it has
+    ended processes by a segmentation fault, and their rows were lost.
+    """
+    while True:
+        time.sleep(150)
+        log.write("Timeout: still here\n")
+        traceback.print_stack(sys._current_frames()[thread], file=log)
