@@ -54,9 +54,10 @@ def done(folders: Iterable[Path]) -> dict[str, list[dict[str, Any]]]:
 
 
 def finished(job: plan.Job, found: Iterable[dict[str, Any]]) -> bool:
-    """Say whether every corpus of a job has been scored with a model of its recipe."""
+    """Say whether all that a job scores has been scored with a model of its recipe."""
     made = [row for row in found if same(row["recipe"], job.recipe)]
-    return bool(made) and {row.get("corpus") for row in made} >= {*job.score}
+    scored = {(row["corpus"], row["attention"], row["share"]) for row in made if "corpus" in row}
+    return bool(made) and scored >= {*job.scored}
 
 
 def same(old: str, recipe: Recipe) -> bool:

@@ -54,6 +54,14 @@ class Job:
         size = "" if self.size is None else f"-{self.size}"
         return f"{self.stage}/{self.variant}/{self.data}{size}/{self.seed}"
 
+    @property
+    def scored(self) -> Iterator[tuple[str, str, float]]:
+        """Name what is scored: corpus, attention, share of first weights."""
+        for corpus in self.score:
+            yield from ((corpus, "plain", share) for share in self.averages)
+            if self.guided and self.recipe.guidable:
+                yield corpus, "guided", 0.0
+
     def sequences(self, patents: int) -> float:
         """Count what is encoded in training, in sequences."""
         train, loss = self.recipe.train, self.recipe.loss

@@ -281,17 +281,24 @@ def test_a_run_done_again_is_set_beside_its_row(tmp_path, capsys):
     assert json.loads((old / "again.json").read_text())["largest"] == 0
 
 
-def test_a_run_is_finished_when_every_corpus_is_scored():
+def test_a_run_is_finished_when_everything_is_scored():
     from benchmarks.mini.__main__ import finished
 
     from phage.training.recipe_file import to_toml
 
-    job = next(job for job in plan.jobs("final", SETTING) if job.variant == "paper")
-    rows = [{"corpus": name, "recipe": to_toml(job.recipe)} for name in ("week", "a61b5")]
+    job = next(job for job in plan.jobs("final", SETTING) if job.variant == "phage-mini")
+    about = {"recipe": to_toml(job.recipe), "share": 0.0}
+    rows = [
+        {**about, "corpus": corpus, "attention": attention}
+        for corpus in ("week", "a61b5")
+        for attention in ("plain", "guided")
+    ]
     assert finished(job, rows)
-    assert not finished(job, rows[:1]) and not finished(job, [])
+    assert not any(finished(job, rows[:at] + rows[at + 1 :]) for at in range(4))
     other = to_toml(next(job for job in plan.jobs("both", SETTING)).recipe)
-    assert not finished(job, [rows[0], {**rows[1], "recipe": other}])  # of another recipe
+    assert not finished(job, [*rows[:3], {**rows[3], "recipe": other}])  # of another recipe
+    (timed, *_) = plan.jobs("calibrate", SETTING)  # scores nothing
+    assert finished(timed, [{"recipe": to_toml(timed.recipe)}]) and not finished(timed, [])
 
 
 def test_the_table_can_be_repeated():
