@@ -1,10 +1,11 @@
 """One model out of several seeds: the mean of their weights, scored.
 
 python -m benchmarks.mini run final --again --variant phage-mini --leave runs/mini/models --out …
-python -m benchmarks.mini.average runs/mini/models --out …
+python -m benchmarks.mini.average runs/mini/models --out … [--package src/phage/models/phage-mini]
 
 In:   folders of trained models that started from the same weights, by run (``run --leave``).
-Out:  rows of the stage ``average`` (test) and ``average-validation``, and the weights in parts.
+Out:  rows of the stage ``average`` (test) and ``average-validation``, and the weights in parts;
+      with ``--package`` what the package carries of it, bit for bit.
 Why:  seeds err in different directions; their mean costs nothing at inference. One model has no
       deviation over seeds: the rows of the table stay those of single seeds."""
 
@@ -24,6 +25,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from phage.evaluation.tasks import Part
+from phage.storage import atomic
 
 
 def mean(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
@@ -48,6 +50,17 @@ def averaged(folders: Sequence[Path], place: Path) -> Path:
     return place
 
 
+def package(place: Path, to: Path) -> None:
+    """Write what the package carries: fp16 weights without the unused pooler, relations, recipe."""
+    state = load_file(place / "model.safetensors")
+    carried = {name: v.half() for name, v in state.items() if not name.startswith("pooler.")}
+    to.mkdir(parents=True, exist_ok=True)
+    with atomic(to / "model.safetensors") as partial:
+        save_file(carried, partial, {"format": "pt"})
+    for name in ("relations.safetensors", "recipe.toml"):
+        shutil.copyfile(place / name, to / name)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", type=Path)
@@ -57,6 +70,7 @@ def main() -> None:
     parser.add_argument("--variant", default="phage-mini")
     parser.add_argument("--set", nargs="*", default=[], help="lines changed in all recipes")
     parser.add_argument("--scratch", type=Path, default=Path("runs/mini/average"))
+    parser.add_argument("--package", type=Path, help="write the package's files here")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     folders = sorted(options.models.glob(f"{options.stage}_{options.variant}_*"))
@@ -66,6 +80,8 @@ def main() -> None:
     job = replace(first, stage="average", variant=f"{options.variant}-{len(folders)}", seed=0)
     place = averaged(folders, options.scratch / "model")
     keep(place, options.out, job)
+    if options.package:
+        package(place, options.package)
     known = {name: corpora.load(options.data, name) for name in job.score}
     worker = Worker(known, options.scratch)
     for made in worker.vectors(replace(job, guided=False), place, {"models": len(folders)}):

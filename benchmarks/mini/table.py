@@ -169,8 +169,8 @@ def sections(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
         ("Week, trained on the week", "seeds", "week"),
     ):
         keys = {**keyed("base", corpus), **keyed(stage, corpus)}
-        if stage == "final":
-            keys.update(_averages(keyed("average", corpus)))
+        means = _averages(keyed("average", corpus)) if stage == "final" else {}
+        keys.update(means)
         base = (stage, "no-graph", None, corpus, "plain", 0.0)
         if keyed(stage, corpus):
             lines, told = table(runs, keys, COLUMNS, base)
@@ -178,6 +178,10 @@ def sections(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
                 lines, told = _with_bm25(lines, told)
             found[f"{title}; * differs from no-graph, p < 0.05"] = lines, told
             found.update(_twins(runs, title, keys))
+            plain = next((key for key in means.values() if key[1].startswith("no-graph")), None)
+            if plain:
+                head = f"{title}, the mean of several seeds for both; * differs from no-graph"
+                found[head] = table(runs, means, COLUMNS, plain)
         guided = keyed(stage, corpus, "guided")
         if guided:
             both = {}
@@ -221,13 +225,15 @@ def _searched(runs: Runs) -> dict[str, tuple[str, dict[str, Any]]]:
 def _averages(keys: dict[str, Key]) -> dict[str, Key]:
     """Say of how many seeds a model is the mean.
 
-    >>> list(_averages({"phage-mini-4": ("average", "phage-mini-4", None, "week", "plain", 0.0)}))
-    ['phage-mini, the mean of 4 seeds (shipped)']
+    >>> key = ("average", "phage-mini-4", None, "week", "plain", 0.0)
+    >>> list(_averages({"phage-mini-4": key, "no-graph-4": key}))
+    ['phage-mini, the mean of 4 seeds (shipped)', 'no-graph, the mean of 4 seeds']
     """
     found = {}
     for name, key in keys.items():
         variant, _, count = name.rpartition("-")
-        found[f"{variant}, the mean of {count} seeds (shipped)"] = key
+        shipped = " (shipped)" if variant == "phage-mini" else ""
+        found[f"{variant}, the mean of {count} seeds{shipped}"] = key
     return found
 
 

@@ -223,7 +223,8 @@ def test_rehearsal(tiny, tmp_path):
     call("benchmarks.mini", "run", "final", "--seeds", 2, "--variant", "phage-mini",
          "--leave", left, *where, *small)  # fmt: skip
     told = call("benchmarks.mini.average", left, "--data", data, "--out", out,
-                "--scratch", tmp_path / "scratch", *small[4:])  # fmt: skip
+                "--package", tmp_path / "package", "--scratch", tmp_path / "scratch",
+                *small[4:])  # fmt: skip
     assert "final_phage-mini_both_1, final_phage-mini_both_2" in told
     assert "average/phage-mini-2/both/0 a61b5 plain" in told
     # A bare machine is told by the rows what is done.
@@ -237,6 +238,9 @@ def test_rehearsal(tiny, tmp_path):
     assert told["growth"] and (results / "growth.svg").stat().st_size > 1000
     from phage.encoder import Encoder
 
+    assert {path.name for path in (tmp_path / "package").iterdir()} == {
+        "model.safetensors", "relations.safetensors", "recipe.toml",
+    }  # fmt: skip
     kept = next((tmp_path / "models").iterdir())
     vectors = Encoder.from_pretrained(kept).encode(["1. A pump."])
     assert vectors.shape == (1, 32) and np.isfinite(vectors).all()

@@ -217,7 +217,8 @@ class Train:
     compile: bool = False
     """torch.compile the backbone's layers: faster on a GPU, after half a minute of compiling."""
     repeatable: bool = False
-    """The same bits from the same seed on the same GPU machine, a little slower; CPUs give them anyway."""
+    """The same bits from the same seed on GPUs of one kind; slower, compiled anew in every run; CPUs
+    give them anyway."""
     seed: int = 1
     """Of triplets, dropout and guidance."""
     save_every: int = 100
