@@ -1,0 +1,113 @@
+"""Neighbours among patents of another source: eight offices, two fields no training patent is from.
+
+python benchmarks/sources.py [MODEL …] [-o results/sources.json]
+
+In:   the English claim sets of the multilingual families beside the checkout (vehicle suspensions,
+      power converters, some others), one of each family.
+Out:  per model, of the five nearest the share with the same main IPC subclass, and NDCG@10 where a
+      neighbour counts by the share of IPC symbols the two have in common; against the first model
+      with the p of a paired bootstrap over the sets.
+Why:  a model trained on one US week may know only US weeks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
+
+import numpy as np
+
+from phage.claims import Claim, Patent
+from phage.claims.text import section_text
+from phage.evaluation.bootstrap import compare
+from phage.evaluation.peers.models import load_model
+from phage.provenance import provenance
+from phage.storage import write_json
+
+ROOT = Path(__file__).parents[1]
+FAMILIES = ROOT.parent / "shared" / "data" / "multilingual-families.jsonl.xz"
+NEAREST, RANKED, DRAWS = 5, 10, 2_000
+
+
+def load(path: Path) -> tuple[list[Patent], list[frozenset[str]]]:
+    """Read the English sets and the IPC symbols of each, the main one first in the patent."""
+    patents, symbols = [], []
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            if row["lang"] == "en" and row["ipc"]:
+                claims = tuple(Claim(at, text) for at, text in enumerate(row["claims"], start=1))
+                patents.append(Patent(row["id"], claims, ipc=tuple(row["ipc"])))
+                symbols.append(frozenset(row["ipc"]))
+    return patents, symbols
+
+
+def shared(symbols: list[frozenset[str]]) -> np.ndarray:
+    """Give the share of symbols that two sets have in common; none with itself.
+
+    >>> shared([frozenset("ab"), frozenset("bc"), frozenset("d")])[0].round(2).tolist()
+    [0.0, 0.33, 0.0]
+    """
+    found = np.array([[len(a & b) / len(a | b) for b in symbols] for a in symbols])
+    np.fill_diagonal(found, 0.0)
+    return found
+
+
+def measures(ranked: np.ndarray, main: np.ndarray, overlap: np.ndarray) -> dict[str, np.ndarray]:
+    """Give both measures of every query.
+
+    >>> main, overlap = np.array(["A", "A", "B"]), shared([frozenset("ab"), frozenset("a"), frozenset("c")])
+    >>> ranked = np.array([[1, 2], [2, 0], [0, 1]])
+    >>> {name: each.round(2).tolist() for name, each in measures(ranked, main, overlap).items()}
+    {'subclass@5': [0.5, 0.5, 0.0], 'ndcg@10': [1.0, 0.63, nan]}
+    """
+    near = main[ranked[:, :NEAREST]] == main[:, None]
+    discount = 1 / np.log2(np.arange(2, min(RANKED, ranked.shape[1]) + 2))
+    gained = np.take_along_axis(overlap, ranked[:, :RANKED], 1) @ discount
+    best = -np.sort(-overlap, axis=1)[:, : len(discount)] @ discount
+    with np.errstate(invalid="ignore"):
+        return {"subclass@5": near.mean(1), "ndcg@10": gained / best}
+
+
+def against(one: np.ndarray, other: np.ndarray) -> dict[str, float]:
+    """Compare two models on the same queries."""
+    asked = ~np.isnan(one)
+    one, other = one[asked], other[asked]
+    drawn = np.random.default_rng(0).integers(0, len(one), (DRAWS, len(one)))
+    pair = float(one.mean()), float(other.mean())
+    apart = compare("ndcg@10", one[drawn].mean(1)[None], other[drawn].mean(1)[None], pair)
+    return {"difference": apart.value, "low": apart.low, "high": apart.high, "p": apart.p}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="*", default=["phage-mini", "minilm"])
+    parser.add_argument("-o", "--output", type=Path, default=ROOT / "results" / "sources.json")
+    options = parser.parse_args()
+    patents, symbols = load(FAMILIES)
+    subclasses = np.array([patent.ipc[0][:4] for patent in patents])
+    overlap = shared(symbols)
+    told: dict[str, dict[str, Any]] = {}
+    first: dict[str, np.ndarray] = {}
+    for name in options.models:
+        vectors = load_model(name).embed([section_text(patent) for patent in patents])
+        cosines = vectors @ vectors.T
+        np.fill_diagonal(cosines, -np.inf)
+        ranked = np.argsort(-cosines, axis=1, kind="stable")[:, :-1]
+        found = measures(ranked, subclasses, overlap)
+        label = Path(name).name
+        told[label] = {m: {"mean": float(np.nanmean(each))} for m, each in found.items()}
+        for measure, each in first.items():
+            told[label][measure]["first_over_it"] = against(each, found[measure])
+        first = first or found
+        print(label, {m: round(t["mean"], 3) for m, t in told[label].items()})
+    counts = {"sets": len(patents), "subclasses": len(set(subclasses.tolist()))}
+    write_json(options.output, {**counts, "models": told, "provenance": provenance()})
+
+
+if __name__ == "__main__":
+    main()
