@@ -1,4 +1,4 @@
-"""Neighbours among patents of another source: eight offices, two fields no training patent is from.
+"""Neighbours among patents of another source: eight offices, mostly two fields.
 
 python benchmarks/sources.py [MODEL …] [-o results/sources.json]
 
