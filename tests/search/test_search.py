@@ -145,6 +145,34 @@ def test_another_model_is_refused(index, tiny, tmp_path):
         Index.create(index.path, Encoder.from_pretrained(other, device="cpu"))
 
 
+def test_a_patents_own_vector_may_be_of_its_title_and_abstract_too(encoder, tmp_path):
+    told = [replace(p, abstract=f"abstract of {p.title}") for p in patents(4)]
+    bare = replace(told[0], number="US1B2", title="", abstract="")
+    index = Index.create(tmp_path / "tac.index", encoder, "tac")
+    index.add([*told, bare], encoder)
+    text = f"{told[0].title} {told[0].abstract} 1. {told[0].claims[0].text}"
+    (vector,) = encoder.encode([f"{text} 2. {told[0].claims[1].text}"])
+    row = Index.open(index.path).get(told[0].number)
+    np.testing.assert_allclose(row["vector"], vector, atol=1e-6)
+    np.testing.assert_allclose(  # with neither, the claims are all there is
+        index.get("US1B2")["vector"], encoder.encode_claims([bare])[0].patent, atol=1e-6
+    )
+    # a draft is read as the index was, and finds itself
+    query = from_patent(replace(told[0], number="draft"), encoder, index.settings.section)
+    assert find(index, query, Search(top=1))[0].score == pytest.approx(1.0, abs=2e-4)
+    assert find(index, query, Search(top=1))[0].match.score == pytest.approx(1.0, abs=2e-3)
+    with pytest.raises(PhageError, match="from 'tac'") as refused:
+        Index.create(index.path, encoder)
+    assert "--section tac" in refused.value.remedy
+
+
+def test_an_index_of_before_is_of_claims(index):
+    settings = json.loads((index.path / "index.json").read_text())
+    del settings["section"]
+    (index.path / "index.json").write_text(json.dumps(settings))
+    assert Index.open(index.path).settings.section == "claims"
+
+
 def test_commands(tiny, tmp_path):
     source = tmp_path / "p.jsonl"
     source.write_text("\n".join(json.dumps(p.to_json()) for p in patents()))
@@ -162,6 +190,11 @@ def test_commands(tiny, tmp_path):
         hits = json.loads(found.stdout)["hits"]
         assert len(hits) == 3
         assert hits[0]["match"]["claim"] in (1, 2)
+    other = ["-o", str(tmp_path / "tac"), "--model", str(tiny), "--section", "tac"]
+    assert run.invoke(app, ["index", str(source), *other]).exit_code == 0
+    found = run.invoke(app, ["search", str(tmp_path / "tac"), f"@{source}", "--json"])
+    assert json.loads(found.stdout)["hits"][0]["score"] == pytest.approx(1.0, abs=2e-4)
+    assert isinstance(run.invoke(app, ["index", str(source), *other[:-2]]).exception, PhageError)
     shown = run.invoke(app, ["search", str(tmp_path / "ix"), "a pump", "--top", "1"])
     assert "claim" in shown.output
     empty = run.invoke(app, ["search", str(tmp_path / "nothing"), "pump"])

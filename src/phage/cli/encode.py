@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phage.cli.options import AsJson, Engine, OnEngine, RayAddress, Strict, Workers
+from phage.cli.options import AsJson, Engine, OnEngine, RayAddress, Section, Strict, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
 
 DEFAULT = "phage-mini"
-
-
-class _Section(StrEnum):
-    CLAIMS = "claims"
-    TA = "ta"
-    TAC = "tac"
-    FULL = "full"
 
 
 class _Long(StrEnum):
@@ -42,11 +35,11 @@ def encode(
     ],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the Parquet shards.")],
     section: Annotated[
-        _Section,
+        Section,
         typer.Option(
             case_sensitive=False, help="What of a patent is read; ta: title and abstract."
         ),
-    ] = _Section.CLAIMS,
+    ] = Section.CLAIMS,
     long: Annotated[
         _Long, typer.Option(help="Beyond the window: cut, or mean over windows.")
     ] = _Long.CUT,

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from phage.cli.options import Section
+
+if TYPE_CHECKING:
+    from phage.search.index import Index
 
 
 def index(
@@ -16,6 +21,14 @@ def index(
         Path, typer.Option("-o", "--output", help="Index folder; added to if it exists.")
     ],
     model: Annotated[str, typer.Option(help="Model folder or name.")] = "phage-mini",
+    section: Annotated[
+        Section,
+        typer.Option(
+            case_sensitive=False,
+            help="What a patent's own vector is made of; tac: title and abstract before the claims, "
+            "finds better and takes longer.",
+        ),
+    ] = Section.CLAIMS,
     delete: Annotated[
         bool, typer.Option("--delete", help="SOURCES are numbers to remove.")
     ] = False,
@@ -46,7 +59,7 @@ def index(
         table = Index.open(output)
         counts = {"deleted": table.delete(sources)}
     else:
-        table, counts = _fill(sources, output, model, strict=strict, half=half)
+        table, counts = _fill(sources, output, model, str(section), strict=strict, half=half)
     table.finish()
     size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
     result = {
@@ -64,7 +77,9 @@ def index(
     out.print(f'Search it: phage search {output} "a pump with a magnetic bearing"')
 
 
-def _fill(sources: list[str], output: Path, model: str, *, strict: bool, half: bool | None):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _fill(
+    sources: list[str], output: Path, model: str, section: str, *, strict: bool, half: bool | None
+) -> tuple[Index, dict[str, int]]:
     from dataclasses import asdict
     from itertools import chain
 
@@ -79,7 +94,7 @@ def _fill(sources: list[str], output: Path, model: str, *, strict: bool, half: b
     total = asdict(Added())
     stream = batches(read_some(sources, report=report, strict=strict))
     first = next(stream)  # nothing to read is an error, and must leave no empty index behind
-    table = Index.create(output, encoder)
+    table = Index.create(output, encoder, section)
     with progress("index", unit="patents") as advance:
         for batch in chain([first], stream):
             for what, count in asdict(table.add(batch, encoder)).items():

@@ -19,6 +19,15 @@ class Engine(StrEnum):
     RAY = "ray"
 
 
+class Section(StrEnum):
+    """What of a patent is read, as in ``phage.claims.text``; spelled here because commands start fast."""
+
+    CLAIMS = "claims"
+    TA = "ta"
+    TAC = "tac"
+    FULL = "full"
+
+
 Workers = Annotated[int, typer.Option(min=1, help="Processes.")]
 OnEngine = Annotated[
     Engine, typer.Option(help="This machine, or a Ray cluster (phage\\[cluster]).")

@@ -67,7 +67,7 @@ def _query(table: Index, words: str) -> Query:
     draft = next(iter(read(words[1:])), None)
     if draft is None or not draft.claims:
         raise PhageError("no claims were found in this file", place=words[1:])
-    return from_patent(draft, encoder)
+    return from_patent(draft, encoder, table.settings.section)
 
 
 def _print(hits: list[Hit]) -> None:

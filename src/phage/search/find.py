@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phage.claims.text import claims_text
+from phage.claims.text import Section, claims_text
 from phage.claims.types import Claim, Patent
 from phage.encoder import Encoder
 from phage.encoder.items import OnCut, unsaid
 from phage.errors import PhageError
 from phage.extras import require
 from phage.search.filters import Filters
-from phage.search.index import Index, claim_vectors, quoted
+from phage.search.index import Index, claim_vectors, own_vectors, quoted
 from phage.search.types import ClaimMatch, Hit, Query
 
 REFINE = 50
@@ -46,9 +46,15 @@ def from_text(text: str, encoder: Encoder) -> Query:
     return queries([text], encoder)[0]
 
 
-def from_patent(patent: Patent, encoder: Encoder) -> Query:
-    """Make a query of a claim set, a draft or a patent that is not in the index."""
-    return queries([patent], encoder)[0]
+def from_patent(patent: Patent, encoder: Encoder, section: str = Section.CLAIMS) -> Query:
+    """Make a query of a claim set, a draft or a patent that is not in the index.
+
+    ``section`` is that of the index (``index.settings.section``).
+    """
+    (query,) = queries([patent], encoder)
+    if section == Section.CLAIMS:
+        return query
+    return replace(query, vector=own_vectors([patent], (), encoder, section)[0])
 
 
 def queries(

@@ -16,7 +16,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
 from phage.encoder import ClaimVectors, Encoder
 from phage.encoder.items import unsaid
@@ -36,6 +38,8 @@ class IndexSettings:
     model: str
     dimension: int
     format: int = 1
+    section: str = Section.CLAIMS.value
+    """What of a patent its own vector is made of; claims have theirs in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +59,21 @@ class Index:
         self.path, self.settings, self.table = path, settings, table
 
     @classmethod
-    def create(cls, path: Path | str, encoder: Encoder) -> Index:
-        """Open the index at ``path`` for this encoder, or make it."""
+    def create(
+        cls, path: Path | str, encoder: Encoder, section: Section | str = Section.CLAIMS
+    ) -> Index:
+        """Open the index at ``path`` for this encoder and section, or make it."""
         path = Path(path)
-        wanted = IndexSettings(encoder.name, encoder.dimension)
+        wanted = IndexSettings(encoder.name, encoder.dimension, section=Section(section).value)
         if (path / "index.json").is_file():
             index = cls.open(path)
-            if index.settings != wanted:
+            made = index.settings
+            if made != wanted:
+                option = f"--model {made.model} --section {made.section}"
                 raise PhageError(
-                    f"this index was made with the model '{index.settings.model}'",
+                    f"this index was made with the model '{made.model}' from '{made.section}'",
                     place=str(path),
-                    remedy=f"use --model {index.settings.model}, or another output folder",
+                    remedy=f"use {option}, or another output folder",
                 )
             return index
         table = _connect(path).create_table(TABLE, schema=schema(encoder.dimension), exist_ok=True)
@@ -97,7 +105,8 @@ class Index:
         if fresh:
             # a claim beyond a whole window is found by its start
             found = encoder.encode_claims(fresh, on_cut=unsaid)
-            rows = _rows(fresh, found, self.settings.dimension)
+            own = own_vectors(fresh, found, encoder, self.settings.section)
+            rows = _rows(fresh, found, own, self.settings.dimension)
             merge = self.table.merge_insert("number").when_matched_update_all()
             merge.when_not_matched_insert_all().execute(rows)
         empty = sum(not patent.claims for patent in patents)
@@ -181,8 +190,22 @@ def claim_vectors(row: dict[str, Any], dimension: int) -> np.ndarray[Any, np.dty
     return stored.reshape(-1, dimension).astype(np.float32)
 
 
-def _rows(patents: Sequence[Patent], encoded: Sequence[ClaimVectors], dimension: int) -> pa.Table:
-    flat = np.concatenate([vectors.patent for vectors in encoded])
+def own_vectors(
+    patents: Sequence[Patent], encoded: Sequence[ClaimVectors], encoder: Encoder, section: str
+) -> NDArray[np.float32]:
+    """Give each patent's own vector: (N, D); from the claims it came with theirs."""
+    if section == Section.CLAIMS:
+        return np.stack([vectors.patent for vectors in encoded])
+    texts = [section_text(p, section) or section_text(p) for p in patents]
+    return encoder.encode(texts, on_cut=unsaid)
+
+
+def _rows(
+    patents: Sequence[Patent],
+    encoded: Sequence[ClaimVectors],
+    own: NDArray[np.float32],
+    dimension: int,
+) -> pa.Table:
     columns: dict[str, Any] = {
         name: [getattr(patent, name) for patent in patents]
         for name in ("number", "title", "abstract", "family", "office", "language", "kind",
@@ -196,7 +219,7 @@ def _rows(patents: Sequence[Patent], encoded: Sequence[ClaimVectors], dimension:
         "cpc": [list(patent.cpc) for patent in patents],
         "claims": [[{"number": c.number, "text": c.text} for c in p.claims] for p in patents],
         "claim_vectors": [vectors.vectors.astype(np.float16).tobytes() for vectors in encoded],
-        "vector": pa.FixedSizeListArray.from_arrays(pa.array(flat), dimension),
+        "vector": pa.FixedSizeListArray.from_arrays(pa.array(own.ravel()), dimension),
     }
     return pa.table(columns, schema=schema(dimension))
 
