@@ -1,6 +1,7 @@
 """phage-mini, stage by stage.
 
 python -m benchmarks.mini plan                              # what there is to do, expected seconds
+python -m benchmarks.mini inputs                            # is it prepared as it was for the results?
 python -m benchmarks.mini run search --deadline 540         # on the GPU machine → --out
 python -m benchmarks.mini merge FOLDER                      # rows and samples that came back
 python -m benchmarks.mini run both --again --variant phage-mini --seeds 1; … again FOLDER
@@ -214,7 +215,7 @@ def merge(options: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["plan", "run", "merge", "again", "table"])
+    parser.add_argument("what", choices=["plan", "inputs", "run", "merge", "again", "table"])
     parser.add_argument(
         "stage", nargs="*", help="stages; for merge and again the folder that came back"
     )
@@ -236,6 +237,10 @@ def main() -> None:
     options = parser.parse_args()
     if options.what == "plan":
         show(options)
+    elif options.what == "inputs":
+        from benchmarks.mini.inputs import write as note
+
+        note(options.data, options.results)
     elif options.what == "run":
         work(options)
     elif options.what == "merge":

@@ -285,6 +285,26 @@ def test_a_run_done_again_is_set_beside_its_row(tmp_path, capsys):
     assert json.loads((old / "again.json").read_text())["largest"] == 0
 
 
+def test_prepared_files_are_known_by_their_content(tmp_path, capsys):
+    from benchmarks.mini import inputs
+
+    data, results = tmp_path / "data", tmp_path / "results"
+    (data / "base").mkdir(parents=True)
+    results.mkdir()
+    data.joinpath("manifest.json").write_text(json.dumps({"provenance": {"commit": "abc"}}))
+    data.joinpath("base", "model.safetensors").write_bytes(b"weights")
+    data.joinpath("week.safetensors.xz").write_bytes(lzma.compress(b"tokens", preset=0))
+    assert inputs.write(data, results)
+    noted = json.loads((results / "inputs.json").read_text())
+    assert set(noted["files"]) == {"base/model.safetensors", "week.safetensors.xz"}
+    assert noted["prepared"] == {"commit": "abc"}
+    data.joinpath("week.safetensors.xz").write_bytes(lzma.compress(b"tokens", preset=9))
+    assert inputs.write(data, results)  # packed otherwise, the same
+    data.joinpath("base", "model.safetensors").write_bytes(b"other")
+    assert not inputs.write(data, results)
+    assert "another" in capsys.readouterr().out
+
+
 def test_a_run_is_finished_when_everything_is_scored():
     from benchmarks.mini.__main__ import finished
 
