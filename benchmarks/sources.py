@@ -12,8 +12,6 @@ Why:  a model trained on one US week may know only US weeks."""
 from __future__ import annotations
 
 import argparse
-import json
-import lzma
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 import numpy as np
 
-from phage.claims import Claim, Patent
+from phage.claims import read
 from phage.claims.text import section_text
 from phage.evaluation.bootstrap import compare
 from phage.evaluation.peers.models import load_model
@@ -32,18 +30,6 @@ from phage.storage import write_json
 ROOT = Path(__file__).parents[1]
 FAMILIES = ROOT.parent / "shared" / "data" / "multilingual-families.jsonl.xz"
 NEAREST, RANKED, DRAWS = 5, 10, 2_000
-
-
-def load(path: Path) -> tuple[list[Patent], list[frozenset[str]]]:
-    """Read the English sets and the IPC symbols of each, the main one first in the patent."""
-    patents, symbols = [], []
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            if row["lang"] == "en" and row["ipc"]:
-                claims = tuple(Claim(at, text) for at, text in enumerate(row["claims"], start=1))
-                patents.append(Patent(row["id"], claims, ipc=tuple(row["ipc"])))
-                symbols.append(frozenset(row["ipc"]))
-    return patents, symbols
 
 
 def shared(symbols: list[frozenset[str]]) -> np.ndarray:
@@ -88,9 +74,9 @@ def main() -> None:
     parser.add_argument("models", nargs="*", default=["phage-mini", "minilm"])
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "results" / "sources.json")
     options = parser.parse_args()
-    patents, symbols = load(FAMILIES)
-    subclasses = np.array([patent.ipc[0][:4] for patent in patents])
-    overlap = shared(symbols)
+    patents = [patent for patent in read(FAMILIES) if patent.language == "en" and patent.ipc]
+    subclasses = np.array([patent.subclass for patent in patents])
+    overlap = shared([frozenset(patent.ipc) for patent in patents])
     told: dict[str, dict[str, Any]] = {}
     first: dict[str, np.ndarray] = {}
     for name in options.models:
@@ -106,7 +92,7 @@ def main() -> None:
         first = first or found
         print(label, {m: round(t["mean"], 3) for m, t in told[label].items()})
     counts = {"sets": len(patents), "subclasses": len(set(subclasses.tolist()))}
-    write_json(options.output, {**counts, "models": told, "provenance": provenance()})
+    write_json(options.output, {**counts, "models": told, "provenance": provenance([FAMILIES])})
 
 
 if __name__ == "__main__":

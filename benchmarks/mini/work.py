@@ -9,7 +9,6 @@ Why:  the stock loop and the stock encoder, in a process that lives for many run
 from __future__ import annotations
 
 import gc
-import hashlib
 import json
 import shutil
 import time
@@ -27,6 +26,7 @@ from phage.attention.batch import Layout, collate
 from phage.encoder import Encoder
 from phage.errors import PhageError
 from phage.projection import CODES
+from phage.storage import sha256
 from phage.training import loop
 from phage.training.checkpoint import Run
 from phage.training.data import TrainingSet
@@ -101,7 +101,7 @@ class Worker:
             "tokens_per_s": round(sum(row["tokens"] for row in later) / len(later) / step),
             "loss_first": rows[0]["loss"],
             "loss_last": rows[-1]["loss"],
-            "weights": hashlib.sha256((place / "model.safetensors").read_bytes()).hexdigest(),
+            "weights": sha256(place / "model.safetensors"),
         }
 
     def _check(self, job: Job) -> None:

@@ -22,6 +22,11 @@ def teacher_file(path, numbers, vectors):
     pq.write_table(pa.table({"number": list(numbers), "vector": column}), path)
 
 
+def kept(model, data, path):
+    teacher = teacher_vectors(str(path), data)
+    return kept_vectors(model.recipe, data, Layout(0), torch.device("cpu"), teacher)
+
+
 def test_a_teacher_is_followed_where_it_knows_the_patents(started, tmp_path):
     """Its own vectors cost nothing; strangers are left out; other vectors cost something."""
     path = tmp_path / "teacher.parquet"
@@ -30,12 +35,12 @@ def test_a_teacher_is_followed_where_it_knows_the_patents(started, tmp_path):
     own = vectors_before(load_backbone(model.recipe), data, Layout(0), torch.device("cpu")).numpy()
     few = len(data) // 2
     teacher_file(path, [*data.numbers[:few], "unknown"], np.vstack([own[:few], own[:1]]))
-    model.before, model.known = kept_vectors(model.recipe, data, Layout(0), torch.device("cpu"))
+    model.before, model.known = kept(model, data, path)
     assert model.known.tolist() == [True] * few + [False] * (len(data) - few)
     assert model(batch, False)[4].item() == pytest.approx(0, abs=1e-4)
     noise = np.random.default_rng(1).normal(size=(len(data), 7)).astype(np.float16)  # any width
     teacher_file(path, data.numbers, noise)
-    model.before, model.known = kept_vectors(model.recipe, data, Layout(0), torch.device("cpu"))
+    model.before, model.known = kept(model, data, path)
     every = model(batch, False)[4]
     assert every > 0.01
     model.known[:] = False

@@ -20,7 +20,7 @@ from phage.encoder.items import OnCut, unsaid
 from phage.errors import PhageError
 from phage.extras import require
 from phage.search.filters import Filters
-from phage.search.index import Index, claim_vectors, own_vectors, quoted
+from phage.search.index import Index, claim_vectors, quoted, section_vectors
 from phage.search.types import ClaimMatch, Hit, Query
 
 REFINE = 50
@@ -54,7 +54,7 @@ def from_patent(patent: Patent, encoder: Encoder, section: str = Section.CLAIMS)
     (query,) = queries([patent], encoder)
     if section == Section.CLAIMS:
         return query
-    return replace(query, vector=own_vectors([patent], (), encoder, section)[0])
+    return replace(query, vector=section_vectors([patent], encoder, section)[0])
 
 
 def queries(

@@ -105,7 +105,10 @@ class Index:
         if fresh:
             # a claim beyond a whole window is found by its start
             found = encoder.encode_claims(fresh, on_cut=unsaid)
-            own = own_vectors(fresh, found, encoder, self.settings.section)
+            if self.settings.section == Section.CLAIMS:
+                own = np.stack([vectors.patent for vectors in found])
+            else:
+                own = section_vectors(fresh, encoder, self.settings.section)
             rows = _rows(fresh, found, own, self.settings.dimension)
             merge = self.table.merge_insert("number").when_matched_update_all()
             merge.when_not_matched_insert_all().execute(rows)
@@ -190,12 +193,10 @@ def claim_vectors(row: dict[str, Any], dimension: int) -> np.ndarray[Any, np.dty
     return stored.reshape(-1, dimension).astype(np.float32)
 
 
-def own_vectors(
-    patents: Sequence[Patent], encoded: Sequence[ClaimVectors], encoder: Encoder, section: str
+def section_vectors(
+    patents: Sequence[Patent], encoder: Encoder, section: str
 ) -> NDArray[np.float32]:
-    """Give each patent's own vector: (N, D); from the claims it came with theirs."""
-    if section == Section.CLAIMS:
-        return np.stack([vectors.patent for vectors in encoded])
+    """Encode a section of each patent, or its claims where that is empty: (N, D)."""
     texts = [section_text(p, section) or section_text(p) for p in patents]
     return encoder.encode(texts, on_cut=unsaid)
 

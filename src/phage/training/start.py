@@ -68,16 +68,14 @@ def kept_vectors(
     data: TrainingSet,
     layout: Layout,
     device: torch.device,
-    teacher: tuple[Tensor, Tensor] | None = None,
+    teacher: tuple[Tensor, Tensor] | None,
 ) -> tuple[Tensor, Tensor | None]:
     """Give the vectors whose neighbours are kept, and which patents have one (None: all).
 
-    ``teacher`` is what was read of it already.
+    The teacher's (``teacher_vectors``) where there is one, else the backbone's own.
     """
-    if recipe.loss.teacher:
-        from phage.training.teacher import teacher_vectors
-
-        vectors, known = teacher or teacher_vectors(recipe.loss.teacher, data)
+    if teacher is not None:
+        vectors, known = teacher
         return vectors.to(device), known.to(device)
     from phage.training.model import load_backbone
 
