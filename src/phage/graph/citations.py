@@ -35,23 +35,42 @@ def cite_edges(
     >>> [(edge.source, edge.target, str(edge.kind)) for edge in edges]
     [(1, 2, 'cross-category')]
     """
-    read = _reader(language, mode)
     texts = dict(sorted((claim.number, claim.text) for claim in claims))
     edges: list[Edge] = []
     diagnostics: list[Diagnostic] = []
-    for number, text in texts.items():
+    for number, found in cited_claims(texts, _reader(language, mode), cancelled):
         parents: dict[int, list[Reference]] = {}
-        for reference in read(text):
-            for cited in _cited(reference, number, texts):
-                reason = _reason(cited, number, texts, cancelled)
-                if reason is None:
-                    parents.setdefault(cited, []).append(reference)
-                else:
-                    spot = (reference.start, reference.end, text[reference.start : reference.end])
-                    diagnostics.append(Diagnostic(number, cited, reason, *spot))
+        text = texts[number]
+        for reference, cited, reason in found:
+            if reason is None:
+                parents.setdefault(cited, []).append(reference)
+            else:
+                spot = (reference.start, reference.end, text[reference.start : reference.end])
+                diagnostics.append(Diagnostic(number, cited, reason, *spot))
         if parents:
             edges += _edges(number, parents, texts, language)
     return tuple(edges), tuple(diagnostics)
+
+
+def cited_claims(
+    texts: Mapping[int, str], read: References, cancelled: Sequence[int] = ()
+) -> Iterator[tuple[int, list[tuple[Reference, int, Reason | None]]]]:
+    """Give, claim by claim, each claim number it refers to, and why that cannot be a parent.
+
+    >>> from phage.graph.language import language_of
+    >>> texts = {1: "A pump.", 2: "The pump of claim 1 or 4."}
+    >>> [(n, [(c, w) for _, c, w in f]) for n, f in cited_claims(texts, language_of("en").references)]
+    [(1, []), (2, [(1, None), (4, <Reason.MISSING: 'missing'>)])]
+    """
+    for number, text in texts.items():
+        yield (
+            number,
+            [
+                (reference, cited, _reason(cited, number, texts, cancelled))
+                for reference in read(text)
+                for cited in _cited(reference, number, texts)
+            ],
+        )
 
 
 def _reader(language: Language, mode: str) -> References:

@@ -1,0 +1,20 @@
+"""A small claim set for examples: ``found("A pump.", "The pump of claim 1.")``."""
+
+from __future__ import annotations
+
+from phage.check.run import check
+from phage.check.types import CheckSettings, Office
+from phage.claims.types import Claim, Patent
+
+Row = tuple[str, int, str, str]
+
+
+def found(*texts: str, office: str = "US", language: str = "en") -> list[Row]:
+    """Give rule, claim, words and severity of every finding in claims numbered from 1.
+
+    >>> found("A pump.")
+    []
+    """
+    claims = tuple(Claim(number, text) for number, text in enumerate(texts, start=1))
+    report = check(Patent("draft", claims, language=language), CheckSettings(Office(office)))
+    return [(f.rule, f.claim, f.place.text, str(f.severity)) for f in report.findings]

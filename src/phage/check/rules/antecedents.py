@@ -1,0 +1,193 @@
+"""Antecedents: what "the" takes up.
+
+In:   a LegalReading.
+Out:  missing, ambiguous, numbers that do not agree, introductions made twice.
+Why:  the examiner's most frequent objection under 35 U.S.C. 112(b)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from phage.check.ladder import EVIDENCE, Resolution
+from phage.check.reading import LegalReading
+from phage.check.rules.types import Seen, place
+from phage.check.scope import Introduction
+from phage.check.types import Office, Place, Severity, Step
+
+
+def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a definite mention without an introduction on every path.
+
+    >>> from phage.check.example import found
+    >>> found("A cup comprising a rim and the lid.")
+    [('antecedent-missing', 1, 'the lid', 'error')]
+    >>> found("A lamp.", "The lamp of claim 1, having a dimmer.",
+    ...     "The lamp of claim 1 or 2, wherein the dimmer is rotary.")
+    [('antecedent-missing', 3, 'the dimmer', 'error')]
+    """
+    elsewhere: dict[str, Introduction] | None = None
+    for claim in reading.claims.values():
+        for found in claim.resolutions:
+            if found.step not in (Step.NONE, Step.QUALIFIED):
+                continue
+            if elsewhere is None:
+                elsewhere = _introduced(reading)
+            yield _missing(reading, found, elsewhere)
+
+
+def _introduced(reading: LegalReading) -> dict[str, Introduction]:
+    table: dict[str, Introduction] = {}
+    for claim in reading.claims.values():
+        for found in claim.walk.introductions:
+            if not found.reported:
+                table.setdefault(found.term, found)
+    return table
+
+
+def _missing(
+    reading: LegalReading, found: Resolution, elsewhere: dict[str, Introduction]
+) -> Seen:
+    number, term = found.claim, found.term
+    spot = place(reading, number, found.start, found.end)
+    links = reading.claims[number].links
+    message, suggestion = f"claim {number}: '{spot.text}' was not introduced before", ""
+    related: tuple[Place, ...] = ()
+    near = elsewhere.get(term)
+    severity = Severity.ERROR
+    if near is not None:
+        related = (place(reading, near.claim, near.start, near.end),)
+        lacking = _path_without(reading, number, near.claim)
+        if near.claim == number:
+            suggestion = f"introduce it where it is first named: 'a {term}'"
+        elif lacking:
+            message = f"claim {number} through claim {lacking}: no {term}"
+            suggestion = f"refer to claim {near.claim} only, or introduce it with 'a'"
+        elif links:
+            suggestion = f"refer to claim {near.claim}, which introduces it, or write 'a {term}'"
+        else:
+            suggestion = f"introduce it: 'a {term}'"
+    elif found.step is Step.QUALIFIED and found.antecedents:
+        first = found.antecedents[0]
+        related = (place(reading, first.claim, first.start, first.end),)
+        message += f"; '{related[0].text}' has another name"
+        suggestion = "use the name under which it was introduced"
+        severity = Severity.ERROR if found.said else Severity.WARNING
+    else:
+        suggestion = f"introduce it: '{'an' if term[0] in 'aeiou' else 'a'} {term}'"
+    weight = 4 * (near is not None) + 2 * (found.step is Step.NONE) + found.said
+    return Seen(
+        "antecedent-missing", spot, message, suggestion, related, severity, found.step, term, weight
+    )
+
+
+def _path_without(reading: LegalReading, number: int, source: int) -> int:
+    """Name a parent of a claim whose chain lacks another claim; 0 where all or none have it."""
+    for link in reading.claims[number].links:
+        if len(link.parents) < 2:
+            continue
+        reach = {p: p == source or source in set(reading.above(p)) for p in link.parents[:50]}
+        if any(reach.values()) and not all(reach.values()):
+            return next(parent for parent, has in reach.items() if not has)
+    return 0
+
+
+def ambiguous(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a definite mention that fits two introductions.
+
+    >>> from phage.check.example import found
+    >>> found("A lock comprising a first bolt and a second bolt.",
+    ...     "The lock of claim 1, wherein the bolt is hollow.")
+    [('antecedent-ambiguous', 2, 'the bolt', 'warning')]
+    """
+    for claim in reading.claims.values():
+        for found in claim.resolutions:
+            if not found.ambiguous and not found.split:
+                continue
+            first: dict[str, Introduction] = {}
+            for item in found.antecedents:
+                first.setdefault(item.term if found.ambiguous else str(item.claim), item)
+            if len(first) < 2:
+                continue
+            related = tuple(place(reading, i.claim, i.start, i.end) for i in first.values())[:4]
+            spot = place(reading, claim.number, found.start, found.end)
+            names = " or ".join(f"'{one.text}' (claim {one.claim})" for one in related[:3])
+            yield Seen(
+                "antecedent-ambiguous", spot,
+                f"claim {claim.number}: '{spot.text}' may be {names}",
+                "use the full name" if found.ambiguous else "name the parent that is meant",
+                related, Severity.NOTE if found.split else None, found.step, found.term,
+            )  # fmt: skip
+
+
+def number(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report one thing taken up where several were introduced.
+
+    >>> from phage.check.example import found
+    >>> found("A rack comprising a plurality of pins.", "The rack of claim 1, wherein the pin is red.")
+    [('antecedent-number', 2, 'the pin', 'warning')]
+    """
+    for claim in reading.claims.values():
+        for found in claim.resolutions:
+            if found.number:
+                first = found.antecedents[0]
+                spot = place(reading, claim.number, found.start, found.end)
+                related = place(reading, first.claim, first.start, first.end)
+                yield Seen(
+                    "antecedent-number", spot,
+                    f"claim {claim.number}: '{spot.text}' is one, '{related.text}' are several",
+                    f"write 'each of the', 'one of the' or 'the {found.term}s'",
+                    (related,), None, found.step, found.term,
+                )  # fmt: skip
+
+
+def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report "a wheel" where the chain has a wheel already.
+
+    >>> from phage.check.example import found
+    >>> found("A cart comprising a wheel.", "The cart of claim 1, comprising a wheel and a brake.")
+    [('introduced-twice', 2, 'a wheel', 'warning')]
+    """
+    taken: Counter[str] = Counter()
+    made: Counter[str] = Counter()
+    for claim in reading.claims.values():
+        taken.update(found.term for found in claim.resolutions)
+        made.update(found.term for found in claim.walk.introductions if found.single)
+    for claim in reading.claims.values():
+        for again, first, evidence in claim.walk.repeated:
+            spot = place(reading, claim.number, again.start, again.end)
+            related = place(reading, first.claim, first.start, first.end)
+            weight = evidence + _whole_set(again, taken, made) + _wording(reading, again, first)
+            yield Seen(
+                "introduced-twice", spot,
+                f"claim {claim.number}: '{spot.text}' was introduced before, in claim {first.claim}",
+                f"write 'the {again.term}', or 'another {again.term}' where a further one is meant",
+                (related,), None if weight >= EVIDENCE["least"] else Severity.NOTE,
+                term=again.term, weight=weight,
+            )  # fmt: skip
+
+
+def _whole_set(again: Introduction, taken: Counter[str], made: Counter[str]) -> int:
+    """Weigh how the whole set speaks of a term."""
+    return (
+        EVIDENCE["taken_up"] * (taken[again.term] > 0)
+        + EVIDENCE["taken_up_often"] * (taken[again.term] > 2)
+        + EVIDENCE["introduced_often"] * (made[again.term] > 3)
+    )
+
+
+def _wording(reading: LegalReading, again: Introduction, first: Introduction) -> int:
+    """Weigh the words around: where they are the same, a sentence was repeated, not a thing."""
+    here, there = (reading.claims[one.claim].text for one in (again, first))
+    before = here[: again.start].rsplit(None, 1)[-1:]
+    if again.claim != first.claim and before and before[0] in _HOLDING:
+        return EVIDENCE["comprising_again"]  # "further comprising a wheel"
+    after, then = _WORD.match(here, again.end), _WORD.match(there, first.end)
+    same = after and then and after[1] == then[1]
+    same_before = before == there[: first.start].rsplit(None, 1)[-1:]
+    return EVIDENCE["same_next"] * bool(same) + EVIDENCE["same_prev"] * same_before
+
+
+_HOLDING = ("comprising", "comprises", "including", "includes")
+_WORD = re.compile(r"\s+(\w+)")

@@ -1,0 +1,45 @@
+"""What a rule is given and what it gives back.
+
+In:   a LegalReading, and the office whose law is asked for.
+Out:  Findings without severity, office and source: the rule book adds those.
+Why:  a rule says what it saw; how heavy that is belongs to the law, not to the code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from phage.check.reading import LegalReading
+from phage.check.types import Office, Place, Severity, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a rule saw."""
+
+    rule: str
+    place: Place
+    message: str
+    suggestion: str = ""
+    related: tuple[Place, ...] = ()
+    severity: Severity | None = None
+    """Where it differs from that of the rule book."""
+    match: Step | None = None
+    term: str = ""
+    weight: int = 0
+    """How sure it is, among findings of one rule."""
+
+
+RuleFunction = Callable[[LegalReading, Office], Iterator[Seen]]
+
+
+def place(reading: LegalReading, claim: int, start: int, end: int) -> Place:
+    """Name a place in a claim."""
+    return Place(claim, start, end, reading.claims[claim].text[start:end])
+
+
+def whole(reading: LegalReading, claim: int) -> Place:
+    """Name the first words of a claim, where a finding is about all of it."""
+    text = reading.claims[claim].text
+    end = text.find(" ", 40)
+    return Place(claim, 0, end if 0 < end < 60 else min(len(text), 60), text[: end if 0 < end < 60 else 60])

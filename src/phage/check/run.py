@@ -1,0 +1,109 @@
+"""Check one patent: read it legally, ask every rule.
+
+In:   a Patent and CheckSettings.
+Out:  its Report.
+Why:  the only place that knows all rules, offices and severities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from phage.check.reading import LegalReading, read_legally
+from phage.check.rulebook import EDITION, RULES
+from phage.check.rules import FUNCTIONS
+from phage.check.rules.types import Seen
+from phage.check.types import CheckSettings, Finding, Report, Severity
+from phage.claims.types import Patent
+from phage.errors import PhageError
+
+_DEFAULT = CheckSettings()
+
+
+def check(patent: Patent, settings: CheckSettings = _DEFAULT) -> Report:
+    """Check the claims of one patent.
+
+    >>> from phage.claims import Claim
+    >>> patent = Patent("draft", (Claim(1, "A cup comprising the lid."),))
+    >>> [(f.rule, f.claim, f.place.text) for f in check(patent).findings]
+    [('antecedent-missing', 1, 'the lid')]
+    """
+    active = active_rules(settings)
+    reading = read_legally(patent)
+    findings = sorted(
+        _found(reading, settings, active),
+        key=lambda finding: (finding.claim, finding.place.start, finding.place.end, finding.rule),
+    )
+    unchecked = {
+        number: claim.unchecked for number, claim in reading.claims.items() if claim.unchecked
+    }
+    return Report(
+        patent.number, reading.language, tuple(findings), settings, EDITION, unchecked
+    )
+
+
+def active_rules(settings: CheckSettings) -> frozenset[str]:
+    """Name the rules that are on.
+
+    >>> sorted(active_rules(CheckSettings(select=("no-full-stop", "omnibus"), ignore=("omnibus",))))
+    ['no-full-stop']
+    """
+    for name in (*settings.select, *settings.ignore):
+        if name not in RULES:
+            raise PhageError(f"there is no rule '{name}'", remedy=f"use one of {', '.join(RULES)}")
+    chosen = settings.select or tuple(
+        rule.id for rule in RULES.values() if settings.office in rule.offices
+    )
+    return frozenset(chosen) - frozenset(settings.ignore)
+
+
+def _found(
+    reading: LegalReading, settings: CheckSettings, active: frozenset[str]
+) -> Iterable[Finding]:
+    office = settings.office
+    for function in FUNCTIONS:
+        for seen in _gathered(list(function(reading, office))):
+            if seen.rule in active:
+                rule = RULES[seen.rule]
+                yield Finding(
+                    seen.rule, seen.severity or rule.weighed(office), seen.place, seen.message,
+                    seen.suggestion, seen.related, seen.match, seen.term, (str(office),),
+                    rule.source,
+                )  # fmt: skip
+
+
+_HABIT = {"antecedent-missing": (5, 3), "introduced-twice": (3, 1)}
+"""Rule → from how many terms on it is a habit of the drafter, and how many of them are kept."""
+
+
+def _gathered(found: list[Seen]) -> list[Seen]:
+    """Make one finding of one cause: a term that lacks its introduction in five claims.
+
+    A set that says "the" where others say "a" all along has a habit: the surest findings keep
+    their weight, the others become notes.
+    """
+    if len(found) < 2 or not found[0].term:
+        return found
+    groups: dict[tuple[str, bool], list[Seen]] = {}
+    for seen in found:
+        groups.setdefault((seen.term, seen.severity is Severity.NOTE), []).append(seen)
+    kept = [_joined(group) for group in groups.values()]
+    most, left = _HABIT.get(found[0].rule, (len(kept), 0))
+    heavy = [seen for seen in kept if seen.severity is not Severity.NOTE]
+    if len(heavy) > most:
+        light = sorted(heavy, key=lambda seen: -seen.weight)[left:]
+        kept = [replace(s, severity=Severity.NOTE) if s in light else s for s in kept]
+    return kept
+
+
+def _joined(group: list[Seen]) -> Seen:
+    first, *others = group
+    if not others:
+        return first
+    claims = sorted({seen.place.claim for seen in others} - {first.place.claim})
+    more = f"; the same in claim{'s' * (len(claims) > 1)} {', '.join(map(str, claims))}"
+    return replace(
+        first,
+        message=first.message + (more if claims else ""),
+        related=(*first.related, *(seen.place for seen in others)),
+    )

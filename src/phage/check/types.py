@@ -1,0 +1,171 @@
+"""Findings, and the report that holds them.
+
+In:   what the rules found.
+Out:  Finding, Report, frozen; one JSON form.
+Why:  terminal, page, SARIF, Word and scripts must all say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+DISCLAIMER = "Drafting aid, not legal advice."
+
+
+class Severity(StrEnum):
+    """How much a finding weighs, the heaviest first."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+    @property
+    def weight(self) -> int:
+        """Give 3 for an error, 1 for a note."""
+        return 3 - list(Severity).index(self)
+
+
+class Office(StrEnum):
+    """Patent offices whose rules are known."""
+
+    US = "US"
+    EP = "EP"
+    WO = "WO"
+    CN = "CN"
+    JP = "JP"
+    KR = "KR"
+
+
+class Step(StrEnum):
+    """How far the ladder went for an antecedent; the first step that holds counts."""
+
+    EXACT = "exact"
+    NUMBER = "number"
+    """Singular against plural, or another spelling."""
+    CLAIMED = "claimed"
+    """The claimed thing itself."""
+    SHORTER = "shorter"
+    """A unique shorter name."""
+    ABBREVIATION = "abbreviation"
+    DERIVED = "derived"
+    """"The measured pressure" after "measuring a pressure"."""
+    INHERENT = "inherent"
+    """"The outer surface of the sphere"."""
+    NOT_NEEDED = "not-needed"
+    """"The group consisting of"."""
+    QUALIFIED = "qualified"
+    """A qualifier is new: "the aluminium lever" after "a lever"."""
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Words of a claim; ``claim.text[start:end] == text``."""
+
+    claim: int
+    start: int
+    end: int
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form."""
+        return {"claim": self.claim, "start": self.start, "end": self.end, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to look at: where, why, and what to do."""
+
+    rule: str
+    severity: Severity
+    place: Place
+    message: str
+    suggestion: str = ""
+    related: tuple[Place, ...] = ()
+    match: Step | None = None
+    """For antecedents: the step of the ladder that was reached."""
+    term: str = ""
+    """What the finding is about, in normal form; part of the key of a baseline."""
+    offices: tuple[str, ...] = ()
+    source: str = ""
+
+    @property
+    def claim(self) -> int:
+        """The claim number, as printed."""
+        return self.place.claim
+
+    @property
+    def key(self) -> tuple[str, int, str]:
+        """Rule, claim, term: what a baseline remembers."""
+        return self.rule, self.place.claim, self.term or self.place.text
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form."""
+        row: dict[str, Any] = {"rule": self.rule, "severity": str(self.severity)}
+        row |= self.place.to_json()
+        row |= {"message": self.message, "suggestion": self.suggestion}
+        if self.match is not None:
+            row["match"] = str(self.match)
+        row["term"] = self.term
+        row["related"] = [place.to_json() for place in self.related]
+        return row | {"offices": list(self.offices), "source": self.source}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """What two reports must share to be comparable."""
+
+    office: Office = Office.US
+    select: tuple[str, ...] = ()
+    """Only these rules; empty: all that the office has."""
+    ignore: tuple[str, ...] = ()
+    strict: bool = False
+    """Report the later steps of the ladder, too, as notes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The findings of one patent."""
+
+    number: str
+    language: str
+    findings: tuple[Finding, ...]
+    settings: CheckSettings = field(default_factory=CheckSettings)
+    edition: str = ""
+    """Edition of the rules."""
+    unchecked: Mapping[int, str] = field(default_factory=dict)
+    """Claim → why its antecedents were not looked for."""
+    suppressed: int = 0
+    """Findings that a baseline already knows."""
+
+    def counts(self) -> dict[str, int]:
+        """Count the findings by severity."""
+        return {
+            str(severity): sum(finding.severity is severity for finding in self.findings)
+            for severity in Severity
+        }
+
+    def worst(self) -> int:
+        """Give the weight of the heaviest finding; 0 where there is none."""
+        return max((finding.severity.weight for finding in self.findings), default=0)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form."""
+        return {
+            "number": self.number,
+            "language": self.language,
+            "offices": [str(self.settings.office)],
+            "settings": {
+                "select": list(self.settings.select),
+                "ignore": list(self.settings.ignore),
+                "strict": self.settings.strict,
+            },
+            "rules": self.edition,
+            "notice": DISCLAIMER,
+            "findings": [finding.to_json() for finding in self.findings],
+            "counts": self.counts(),
+            "unchecked": [{"claim": n, "why": why} for n, why in self.unchecked.items()],
+            "suppressed": self.suppressed,
+        }
