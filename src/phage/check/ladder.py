@@ -34,6 +34,8 @@ ORDINALS = frozenset(_WORDS["ordinals"].split())
 _VERBS = frozenset("ZzVvEG")
 _AGENT = re.compile(r"[^e](?:er|or)$")
 """What acts: "the roller" does not follow from "rolling"."""
+_OPENING = frozenset("information data meeting starting processing".split())
+"""Behind a known name these open something new: "receives from the server information that"."""
 _PARTICIPLE = re.compile(r"(?:ed|ing|en)$")
 _SUPERLATIVE = re.compile(
     r".{2}(?<!inter)(?<!requ)(?<!arr)(?<!inv)(?<!harv)(?<!dig)(?<!manif)(?<!cont)(?<!prot)(?<!for)"
@@ -81,6 +83,8 @@ class Resolution:
     number: bool = False
     """Singular here, plural there."""
     said: bool = False
+    new: bool = False
+    """No form of its head noun has stood in the chain."""
 
 
 class Repeat(NamedTuple):
@@ -257,6 +261,7 @@ class _English:
         return Resolution(
             mention.term, self.number, mention.start, mention.end, step, near, ambiguous, split,
             number, mention.article is Article.SAID,
+            step is Step.NONE and not self.knows(mention.term.rsplit(" ", 1)[-1]),
         )  # fmt: skip
 
     def _one_of_many(self, mention: Noted, near: tuple[Introduction, ...]) -> bool:
@@ -340,7 +345,8 @@ class _English:
         for end in range(len(printed) - 1, 0, -1):
             last = printed[end - 1]
             one = singular(last)
-            if one != last or LEXICON[printed[end]] in _VERBS or self._capital(mention, end):
+            opens = printed[end] in _OPENING or LEXICON[printed[end]] in _VERBS
+            if one != last or opens or self._capital(mention, end):
                 found = self.look_up(key_of(" ".join((*printed[: end - 1], one))))
                 if found:
                     return Step.EXACT, found, False

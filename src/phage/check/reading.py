@@ -46,6 +46,8 @@ class LegalReading:
     claims: Mapping[int, LegalClaim]
     """By number, in order; of two claims with one number the first."""
     scopes: Mapping[int, Scope] = field(repr=False, default_factory=dict)
+    lower: str = field(repr=False, default="")
+    """All claims in small letters: a cheap first look for words."""
 
     def must(self, number: int) -> dict[str, tuple[Introduction, ...]]:
         """Give what is introduced on every path to a claim, the claim itself included.
@@ -116,7 +118,8 @@ def read_legally(patent: Patent) -> LegalReading:
         found = walk(number, text, above, bool(links[number]))
         scopes.add(number, above.extended(found.table, found.places))
         claims[number] = LegalClaim(number, text, links[number], found)
-    return LegalReading(patent, language.code, claims, scopes.known)
+    whole = " ".join(texts.values()).lower()
+    return LegalReading(patent, language.code, claims, scopes.known, whole)
 
 
 def _unchecked(links: Links, claims: Mapping[int, LegalClaim]) -> str:

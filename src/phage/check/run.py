@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from phage.check.reading import LegalReading, read_legally
 from phage.check.rulebook import EDITION, RULES
-from phage.check.rules import FUNCTIONS
+from phage.check.rules import FUNCTIONS, STRICT
 from phage.check.rules.types import Seen
 from phage.check.types import CheckSettings, Finding, Report, Severity
 from phage.claims.types import Patent
@@ -61,9 +61,10 @@ def _found(
     reading: LegalReading, settings: CheckSettings, active: frozenset[str]
 ) -> Iterable[Finding]:
     office = settings.office
-    for function in FUNCTIONS:
+    functions = [function for function, rules in FUNCTIONS if not active.isdisjoint(rules)]
+    for function in (*functions, STRICT) if settings.strict else functions:
         for seen in _gathered(list(function(reading, office))):
-            if seen.rule in active:
+            if seen.rule in active and (settings.strict or not seen.strict):
                 rule = RULES[seen.rule]
                 yield Finding(
                     seen.rule, seen.severity or rule.weighed(office), seen.place, seen.message,

@@ -12,7 +12,7 @@ from functools import lru_cache
 _ENDING = re.compile(
     r"(?:ifications?|izations?|isations?|ifiers?|ifying|ified|if(?:y|ies)|i[zs](?:e[drs]?|ing|ers?)"
     r"|ations?|at(?:e[ds]?|ing|ors?|ive)|it?ions?|it(?:e[ds]?|ing)|ions?"
-    r"|isons?|tures?|ures?|enc(?:y|ies)|anc(?:y|ies)|sis|ses"
+    r"|isons?|tures?|enc(?:y|ies)|anc(?:y|ies)|sis|ses"
     r"|ments?|abl[ey]|ibl[ey]|abilit(?:y|ies)|ances?|ences?|ant|ent|ivel?y?|ally|al|ly|ness"
     r"|ings?|ers?|ors?|ies|ied|ed|es|[esy])$"
 )

@@ -126,6 +126,7 @@ def number_claims(tagged: Sequence[Tagged]) -> tuple[tuple[Claim, ...], tuple[in
             if printed is not None and (strip or printed == number)
             else item.text,
             references=_references(item.references, by_id),
+            printed=printed if strip and printed not in (None, number) else 0,
         )
         for (item, _, printed, begin), number in zip(live, numbers, strict=True)
     )

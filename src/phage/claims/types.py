@@ -25,6 +25,8 @@ class Claim:
     """Where ``text`` stood in the run of text it was split from, if it was split."""
     references: tuple[int, ...] = ()
     """Claims that the office itself tagged here (``claim-ref``), as given, never corrected."""
+    printed: int = 0
+    """The printed number, where it could not be the claim's own; 0: ``number`` is printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,8 @@ def _claim_json(claim: Claim) -> dict[str, Any]:
         row["span"] = list(claim.span)
     if claim.references:
         row["references"] = list(claim.references)
+    if claim.printed:
+        row["printed"] = claim.printed
     return row
 
 
@@ -157,4 +161,5 @@ def _claim(row: Mapping[str, Any]) -> Claim:
         row["text"],
         (int(span[0]), int(span[1])) if span else None,
         tuple(row.get("references") or ()),
+        int(row.get("printed") or 0),
     )

@@ -76,7 +76,7 @@ def _missing(
         severity = Severity.ERROR if found.said else Severity.WARNING
     else:
         suggestion = f"introduce it: '{'an' if term[0] in 'aeiou' else 'a'} {term}'"
-    weight = 4 * (near is not None) + 2 * (found.step is Step.NONE) + found.said
+    weight = 4 * found.new + 2 * (near is not None) + found.said
     return Seen(
         "antecedent-missing", spot, message, suggestion, related, severity, found.step, term, weight
     )
@@ -91,6 +91,26 @@ def _path_without(reading: LegalReading, number: int, source: int) -> int:
         if any(reach.values()) and not all(reach.values()):
             return next(parent for parent, has in reach.items() if not has)
     return 0
+
+
+def steps(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report, where asked to be strict, what the later steps of the ladder let pass.
+
+    >>> from phage.check.example import found
+    >>> found("A device for a sphere, wherein the outer surface of the sphere is red.", strict=True)
+    [('antecedent-missing', 1, 'the outer surface', 'note')]
+    """
+    late = (Step.SHORTER, Step.DERIVED, Step.INHERENT, Step.NOT_NEEDED)
+    for claim in reading.claims.values():
+        for found in claim.resolutions:
+            if found.step in late and not found.ambiguous:
+                spot = place(reading, claim.number, found.start, found.end)
+                near = tuple(place(reading, i.claim, i.start, i.end) for i in found.antecedents[:1])
+                yield Seen(
+                    "antecedent-missing", spot,
+                    f"claim {claim.number}: '{spot.text}' has no introduction of that name",
+                    "", near, Severity.NOTE, found.step, found.term, strict=True,
+                )  # fmt: skip
 
 
 def ambiguous(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -159,12 +179,13 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
             spot = place(reading, claim.number, again.start, again.end)
             related = place(reading, first.claim, first.start, first.end)
             weight = evidence + _whole_set(again, taken, made) + _wording(reading, again, first)
+            sure = weight >= EVIDENCE["least"]
             yield Seen(
                 "introduced-twice", spot,
                 f"claim {claim.number}: '{spot.text}' was introduced before, in claim {first.claim}",
                 f"write 'the {again.term}', or 'another {again.term}' where a further one is meant",
-                (related,), None if weight >= EVIDENCE["least"] else Severity.NOTE,
-                term=again.term, weight=weight,
+                (related,), None if sure else Severity.NOTE, term=again.term, weight=weight,
+                strict=not sure,
             )  # fmt: skip
 
 
@@ -180,12 +201,12 @@ def _whole_set(again: Introduction, taken: Counter[str], made: Counter[str]) -> 
 def _wording(reading: LegalReading, again: Introduction, first: Introduction) -> int:
     """Weigh the words around: where they are the same, a sentence was repeated, not a thing."""
     here, there = (reading.claims[one.claim].text for one in (again, first))
-    before = here[: again.start].rsplit(None, 1)[-1:]
+    before = here[max(0, again.start - 40) : again.start].rsplit(None, 1)[-1:]
     if again.claim != first.claim and before and before[0] in _HOLDING:
         return EVIDENCE["comprising_again"]  # "further comprising a wheel"
     after, then = _WORD.match(here, again.end), _WORD.match(there, first.end)
     same = after and then and after[1] == then[1]
-    same_before = before == there[: first.start].rsplit(None, 1)[-1:]
+    same_before = before == there[max(0, first.start - 40) : first.start].rsplit(None, 1)[-1:]
     return EVIDENCE["same_next"] * bool(same) + EVIDENCE["same_prev"] * same_before
 
 

@@ -28,6 +28,8 @@ class Seen:
     term: str = ""
     weight: int = 0
     """How sure it is, among findings of one rule."""
+    strict: bool = False
+    """Reported with ``strict`` only."""
 
 
 RuleFunction = Callable[[LegalReading, Office], Iterator[Seen]]
@@ -41,5 +43,6 @@ def place(reading: LegalReading, claim: int, start: int, end: int) -> Place:
 def whole(reading: LegalReading, claim: int) -> Place:
     """Name the first words of a claim, where a finding is about all of it."""
     text = reading.claims[claim].text
-    end = text.find(" ", 40)
-    return Place(claim, 0, end if 0 < end < 60 else min(len(text), 60), text[: end if 0 < end < 60 else 60])
+    blank = text.find(" ", 40)
+    end = blank if 0 < blank < 60 else min(len(text), 60)
+    return Place(claim, 0, end, text[:end])

@@ -55,7 +55,7 @@ def read_draft(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
         yield Problem(entry.name, 0, str(error))
         return
     yield found
-    if why := _twice(found, text) or irregular(found, None):
+    if why := _twice(found) or irregular(found, None):
         yield Problem(entry.name, 0, why, found.number, partial=True)
 
 
@@ -100,9 +100,10 @@ def patent(text: str, name: str = "draft", descriptions: bool = False) -> Patent
     before = text[: headings[-1].start()] if headings else ""
     lines = [line.strip() for line in before.splitlines() if line.strip()]
     title = re.sub(r"^title\s*:\s*", "", lines[0], flags=re.IGNORECASE) if lines else ""
+    placed = [_placed(claim, text, start) for claim in found.claims]
     return Patent(
         number=name,
-        claims=tuple(_placed(claim, text, start) for claim in found.claims),
+        claims=tuple(_apart(placed, text)),
         language=detect(" ".join(claim.text for claim in found.claims)),
         title=fold(title) if len(title) <= 300 else "",
         description="\n".join(lines[1:]) if descriptions else "",
@@ -119,12 +120,26 @@ def _placed(claim: Claim, text: str, start: int) -> Claim:
     return Claim(claim.number, claim.text[folded.end() :], (printed.end(), end))
 
 
-def _twice(draft: Patent, text: str) -> str:
-    """Say which number stands before two claims; the second is then part of the first."""
-    for claim in draft.claims:
+def _apart(claims: list[Claim], text: str) -> Iterator[Claim]:
+    """Cut claims apart that have one number; the second gets a free one, and keeps it as printed."""
+    free = max((claim.number for claim in claims), default=0) + 1
+    for claim in claims:
         begin, end = claim.span or (0, 0)
-        if re.search(
-            rf"\n\s*(?:claim\s+)?{claim.number}\s*[.:]\s+\S", text[begin:end], re.IGNORECASE
-        ):
-            return f"two claims have the number {claim.number}: they were read as one"
+        again = re.compile(rf"\n\s*(?:claim\s+)?{claim.number}\s*[.:]\s+(?=\S)", re.IGNORECASE)
+        cuts = list(again.finditer(text, begin, end))
+        if not cuts:
+            yield claim
+            continue
+        yield Claim(claim.number, fold(text[begin : cuts[0].start()]), (begin, cuts[0].start()))
+        for cut, stop in zip(cuts, [*(c.start() for c in cuts[1:]), end], strict=True):
+            part = (cut.end(), stop)
+            yield Claim(free, fold(text[slice(*part)]), part, printed=claim.number)
+            free += 1
+
+
+def _twice(draft: Patent) -> str:
+    """Name the number that stands before two claims."""
+    for claim in draft.claims:
+        if claim.printed:
+            return f"two claims have the number {claim.printed}: the second is read as {claim.number}"
     return ""

@@ -110,6 +110,8 @@ _REFERENCES = reader(
 GERMAN = Language(
     code="de",
     name="German",
+    subject=_subject,
+    same=_same,
     cross_category=embedded(
         _subject,
         _same,

@@ -118,6 +118,8 @@ def _same(one: str, other: str) -> bool:
 ENGLISH = Language(
     code="en",
     name="English",
+    subject=_subject,
+    same=_same,
     mentions=mentions,
     components=components,
     cross_category=embedded(

@@ -114,6 +114,8 @@ _REFERENCES = reader(
 FRENCH = Language(
     code="fr",
     name="French",
+    subject=_subject,
+    same=_same,
     cross_category=embedded(
         _subject,
         _same,

@@ -71,6 +71,7 @@ _REFERENCES = reader(
 JAPANESE = Language(
     code="ja",
     name="Japanese",
+    subject=_subject,
     cross_category=trailing(
         _subject,
         depends=r"において|に於いて|であって|に係る",

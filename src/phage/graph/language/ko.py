@@ -74,6 +74,7 @@ _REFERENCES = reader(
 KOREAN = Language(
     code="ko",
     name="Korean",
+    subject=_subject,
     cross_category=trailing(
         _subject,
         depends=r"있어서",

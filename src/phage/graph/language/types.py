@@ -100,3 +100,7 @@ class Language:
     """Claim text → noun phrases with their determiners; none: no implicit edges."""
     components: Components | None = None
     """Claim text and its mentions → terms joined by functional verbs (the pattern parser)."""
+    subject: Callable[[str], str] | None = None
+    """Claim text → what the claim is to; empty where it cannot be told."""
+    same: Callable[[str, str], bool] = str.__eq__
+    """Whether two subjects name one kind of thing: singular and plural, method and process."""

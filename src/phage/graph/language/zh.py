@@ -81,6 +81,7 @@ _REFERENCES = reader(
 CHINESE = Language(
     code="zh",
     name="Chinese",
+    subject=_subject,
     cross_category=_cross_category,
     references=_REFERENCES,
     mentions=mentions_of(chunks, _REFERENCES, NAMING),
