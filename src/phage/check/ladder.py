@@ -59,6 +59,8 @@ _BEFORE = {
 _ALIAS = re.compile(r"\s?\(([A-Z][A-Za-z0-9-]+)\)")
 _BODY = re.compile(r"compris|consist|includ|wherein|having|characteri", re.IGNORECASE)
 _WHERE = (("that",), ("when",), ("where",), ("from",), ("between",))
+_MOST_PLACES = 12
+"""Places kept of a word: more say no more, and all pairs of two words are compared."""
 _NEAR = 6
 """Words between two that belong together."""
 _SYMBOL = re.compile(r"[a-zα-ωδ]{1,2}\d*|(?!.*[a-z]{3})(?=.*\d).*")
@@ -148,6 +150,10 @@ class _English:
         self.reading, self.mentions = reading, mentions
         self.table: Table = {}
         self.places: Places = {}
+        words = reading.words
+        self.each = words.index("each") if "each" in words else len(words)
+        body = _BODY.search(text)
+        self.body = body.start() if body else len(text)
         self.stems = 0  # words whose places are noted
         self.resolutions: list[Resolution] = []
         self.introductions: list[Introduction] = []
@@ -179,10 +185,10 @@ class _English:
         for at in range(self.stems, end):
             word = self.reading.words[at]
             key = stem(word)
-            if key in places:
-                places[key].append(base + at)
-            else:
+            if key not in places:
                 places[key] = [base + at]
+            elif len(places[key]) < _MOST_PLACES:
+                places[key].append(base + at)
         self.stems = max(self.stems, end)
 
     def look_up(self, key: str) -> tuple[Introduction, ...]:
@@ -274,7 +280,7 @@ class _English:
         counted = {"one", "each", "respective", "single", "at"}
         if not counted.isdisjoint(words[mention.left : mention.first]):
             return False
-        return mention.term not in HEADS and "each" not in words[: mention.left]
+        return mention.term not in HEADS and mention.left <= self.each
 
     def _climb(self, mention: Noted, place: int) -> Found:
         """Go up the ladder; the first step that holds counts."""
@@ -331,7 +337,7 @@ class _English:
         here = {found.term for found in longer if found.claim == self.number} & least
         words = self.reading.words
         after = words[mention.last + 1 : mention.last + 2]
-        if len(least) < 2 or len(here) == 1 or "each" in words[: mention.left]:
+        if len(least) < 2 or len(here) == 1 or mention.left > self.each:
             return False
         if after == ("of",) and mention.term.rsplit(" ", 1)[-1] in INHERENT:
             return False
@@ -399,7 +405,7 @@ class _English:
         """Say whether a thing has what is named without being given it."""
         head = words[-1]
         if after == ("of",):
-            opening = not self.refers and _BODY.search(self.text, 0, mention.start) is None
+            opening = not self.refers and mention.start <= self.body
             return (
                 head in INHERENT or mention.plural or opening
                 or head.endswith(("ity", "ness", "ency"))

@@ -92,8 +92,8 @@ def _gathered(found: list[Seen]) -> list[Seen]:
     most, left = _HABIT.get(found[0].rule, (len(kept), 0))
     heavy = [seen for seen in kept if seen.severity is not Severity.NOTE]
     if len(heavy) > most:
-        light = sorted(heavy, key=lambda seen: -seen.weight)[left:]
-        kept = [replace(s, severity=Severity.NOTE) if s in light else s for s in kept]
+        light = set(map(id, sorted(heavy, key=lambda seen: -seen.weight)[left:]))
+        kept = [replace(s, severity=Severity.NOTE) if id(s) in light else s for s in kept]
     return kept
 
 

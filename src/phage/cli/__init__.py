@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "graph": ("phage.cli.graph:graph", "Patents → typed claim graphs, with evidence."),
     "stats": ("phage.cli.stats:stats", "The paper's tables of a corpus of graphs."),
     "show": ("phage.cli.show:show", "Draw one patent's claim graph, or print it as a tree."),
+    "check": ("phage.cli.check:check", "Claims → findings: antecedents, references, form."),
     "train": ("phage.cli.train:train", "Recipe + patents → checkpoint folder."),
     "inspect": ("phage.cli.inspect:inspect", "Learned relation parameters of a checkpoint."),
     "encode": ("phage.cli.encode:encode", "Patents → vectors, graph-free."),

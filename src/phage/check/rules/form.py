@@ -50,17 +50,18 @@ def duplicate(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> numbered({1: "A bed."}, (1, "A sofa."))
     [('number-duplicate', 1, 'A bed.', 'error')]
     """
-    seen: set[int] = set()
-    told: set[int] = set()
+    groups: dict[int, list[int]] = {}
     for printed, number in _printed(reading):
-        if printed in seen and printed not in told and number in reading.claims:
-            told.add(printed)
+        groups.setdefault(printed, []).append(number)
+    for printed, numbers in groups.items():
+        live = [number for number in dict.fromkeys(numbers) if number in reading.claims]
+        if len(numbers) > 1 and live:
             yield Seen(
-                "number-duplicate", whole(reading, number),
-                f"two claims have the number {printed}",
+                "number-duplicate", whole(reading, live[0]),
+                f"{len(numbers)} claims have the number {printed}",
                 "number the claims consecutively",
+                tuple(whole(reading, number) for number in live[1:]),
             )  # fmt: skip
-        seen.add(printed)
 
 
 _ENDS = re.compile(r"[.。．][\"'”’)\]]*$")

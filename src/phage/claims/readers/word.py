@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -21,8 +22,24 @@ Level = tuple[str, int]
 """A list and a depth in it."""
 
 
+class Line(NamedTuple):
+    """One paragraph of a Word file as a line of text."""
+
+    text: str
+    """With the number that Word counts, if any."""
+    lead: int
+    """Where the paragraph's own words begin in it."""
+    skipped: int
+    """White space of the paragraph that was left out before them."""
+
+
 def word_text(data: bytes) -> str:
     """Give the text of a Word file."""
+    return "\n".join(line.text for line in word_lines(data))
+
+
+def word_lines(data: bytes) -> list[Line]:
+    """Give the paragraphs of a Word file in the order of its XML, one line each."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = set(archive.namelist())
         if "word/document.xml" not in names:
@@ -30,7 +47,7 @@ def word_text(data: bytes) -> str:
         body = _part(archive, "word/document.xml")
         lists = _part(archive, "word/numbering.xml") if "word/numbering.xml" in names else None
         styles = _part(archive, "word/styles.xml") if "word/styles.xml" in names else None
-    return "\n".join(_lines(body, _formats(lists), _style_levels(styles)))
+    return list(_lines(body, _formats(lists), _style_levels(styles)))
 
 
 def _part(archive: zipfile.ZipFile, name: str) -> etree._Element:
@@ -82,10 +99,11 @@ def _level(properties: etree._Element) -> Level:
 
 def _lines(
     body: etree._Element, formats: dict[Level, tuple[str, int, str]], styles: dict[str, Level]
-) -> Iterator[str]:
+) -> Iterator[Line]:
     counts: dict[tuple[str, int], int] = {}
     for paragraph in body.iter(f"{_W}p"):
-        words = _words(paragraph).strip()
+        whole = _words(paragraph)
+        words = whole.strip()
         properties = paragraph.find(f"{_W}pPr/{_W}numPr")
         style = _value(paragraph, f"{_W}pPr/{_W}pStyle")
         level = styles.get(style) if properties is None else _level(properties)
@@ -94,8 +112,10 @@ def _lines(
             key = (counter, level[1])
             counts[key] = counts.get(key, start - 1) + 1
             # Only the outermost numbers are claims'; deeper ones number a claim's parts.
-            words = f"{counts[key]}. {words}" if level[1] == 0 else f"{counts[key]}) {words}"
-        yield words
+            numbered = f"{counts[key]}. {words}" if level[1] == 0 else f"{counts[key]}) {words}"
+        else:
+            numbered = words
+        yield Line(numbered, len(numbered) - len(words), len(whole) - len(whole.lstrip()))
 
 
 def _words(paragraph: etree._Element) -> str:

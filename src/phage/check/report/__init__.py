@@ -1,0 +1,1 @@
+"""Reports of findings for terminals, pages, code hosts and Word."""

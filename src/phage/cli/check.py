@@ -1,0 +1,221 @@
+"""Command ``phage check``: the claims of drafts and patents → findings.
+
+In:   files of any format that ``phage read`` takes; ``-`` is standard input.
+Out:  findings on stdout, as text, JSON or SARIF; an HTML page; the Word file with comments.
+Why:  what an examiner will object to is cheaper to see before filing."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from phage.errors import PhageError
+
+if TYPE_CHECKING:
+    from phage.check.types import CheckSettings, Finding, Report
+    from phage.claims import Patent
+    from phage.claims import Report as ReadReport
+
+Key = tuple[str, str, int, str]
+
+
+class _Office(StrEnum):
+    """As in ``phage.check.types``; spelled here because commands start fast."""
+
+    US = "US"
+    EP = "EP"
+    WO = "WO"
+    CN = "CN"
+    JP = "JP"
+    KR = "KR"
+
+
+class _Level(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+    NEVER = "never"
+
+
+def check(
+    sources: Annotated[
+        list[str], typer.Argument(help="Drafts and patents of any known format; - is stdin.")
+    ],
+    office: Annotated[
+        _Office, typer.Option(case_sensitive=False, help="Whose rules.")
+    ] = _Office.US,
+    select: Annotated[
+        list[str] | None, typer.Option("--select", "--rules", help="Only these rules.")
+    ] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Not these rules.")] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Note what the ladder let pass, too.")
+    ] = False,
+    baseline: Annotated[
+        Path | None, typer.Option(help="Leave out what this earlier --json report has.")
+    ] = None,
+    fail_on: Annotated[
+        _Level, typer.Option("--fail-on", help="Exit with 1 from this severity on.")
+    ] = _Level.ERROR,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON report per line.")] = False,
+    as_sarif: Annotated[bool, typer.Option("--sarif", help="One SARIF 2.1.0 log.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a page with notes.")] = None,
+    docx: Annotated[
+        Path | None, typer.Option(help="Write a copy of the .docx with comments at the words.")
+    ] = None,
+) -> None:
+    """Check claims: antecedents, references, numbering, form and wording.
+
+    Exit code 0: clean; 1: findings from --fail-on on; 2: a file could not be read. A drafting
+    aid, not legal advice; docs/check.md explains every rule.
+
+    Example: phage check draft.docx --docx commented.docx --html report.html
+
+    Example: phage check - --office EP --json < claims.txt
+    """
+    from phage.check.types import CheckSettings, Office
+    from phage.check.types import Report as Checked
+    from phage.claims import Report as ReadReport
+
+    settings = CheckSettings(
+        Office(office), _names(select), _names(ignore), strict
+    )
+    known = _known(baseline) if baseline else frozenset()
+    read = ReadReport()
+    with tempfile.TemporaryDirectory() as folder:
+        paths = _paths(sources, Path(folder))
+        if docx is not None:
+            _wants_word(paths)
+        results: list[tuple[str, Patent, Checked, tuple[Finding, ...]]] = []
+        worst = 0
+        for source, patent, report in _checked(paths, settings, read):
+            left, gone = _without(report, known)
+            worst = max(worst, left.worst())
+            if as_json:
+                sys.stdout.write(json.dumps(left.to_json(), ensure_ascii=False) + "\n")
+            elif not as_sarif:
+                _show(patent, left)
+            if as_sarif or html or docx:
+                results.append((source, patent, left, gone))
+        if docx is not None:
+            _write_word(paths[0][1], docx, results)
+    if as_sarif:
+        _write_sarif(results)
+    if html is not None:
+        from phage.check.report.page import page
+        from phage.storage import atomic
+
+        with atomic(html) as partial:
+            partial.write_text(page((patent, report) for _, patent, report, _ in results), "utf-8")
+    _leave(read, worst, fail_on)
+
+
+def _names(given: list[str] | None) -> tuple[str, ...]:
+    return tuple(name for part in given or () for name in part.split(",") if name)
+
+
+def _paths(sources: list[str], folder: Path) -> list[tuple[str, Path]]:
+    """Give the files to read; standard input becomes one."""
+    paths: list[tuple[str, Path]] = []
+    for source in sources:
+        path = Path(source)
+        if source == "-":
+            path = folder / "stdin"
+            path.write_bytes(sys.stdin.buffer.read())
+        paths.append((source, path))
+    return paths
+
+
+def _wants_word(paths: list[tuple[str, Path]]) -> None:
+    if len(paths) != 1 or not paths[0][1].is_file() or paths[0][1].read_bytes()[:2] != b"PK":
+        raise PhageError(
+            "--docx writes comments into a copy of one Word file",
+            place=", ".join(name for name, _ in paths),
+            remedy="give one .docx, or use --html",
+        )
+
+
+def _checked(
+    paths: list[tuple[str, Path]], settings: CheckSettings, report: ReadReport
+) -> Iterator[tuple[str, Patent, Report]]:
+    from phage.check.run import active_rules
+    from phage.check.run import check as check_patent
+    from phage.claims import read_some
+
+    active_rules(settings)  # a wrong name is told before anything is read
+    for name, path in paths:
+        for patent in read_some(path, report=report, descriptions=True):
+            yield name, patent, check_patent(patent, settings)
+
+
+def _known(path: Path) -> frozenset[Key]:
+    keys: set[Key] = set()
+    try:
+        for line in path.read_text("utf-8").splitlines():
+            row = json.loads(line)
+            keys |= {
+                (row["number"], f["rule"], f["claim"], f["term"] or f["text"])
+                for f in row["findings"]
+            }
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise PhageError(
+            f"not a report of phage check: {error}",
+            place=str(path),
+            remedy="write one with phage check FILE --json > baseline.jsonl",
+        ) from None
+    return frozenset(keys)
+
+
+def _without(report: Report, known: frozenset[Key]) -> tuple[Report, tuple[Finding, ...]]:
+    if not known:
+        return report, ()
+    gone = tuple(f for f in report.findings if (report.number, *f.key) in known)
+    left = tuple(f for f in report.findings if (report.number, *f.key) not in known)
+    return replace(report, findings=left, suppressed=len(gone)), gone
+
+
+def _show(patent: Patent, report: Report) -> None:
+    from phage.check.report.terminal import lines
+    from phage.terminal import output
+
+    for line in lines(patent, report, output.width):
+        output.print(line, soft_wrap=True)
+
+
+def _write_sarif(results: list[tuple[str, Patent, Report, tuple[Finding, ...]]]) -> None:
+    from phage import __version__
+    from phage.check.report.sarif import log
+    from phage.terminal import emit_json
+
+    emit_json(log(((source, report, gone) for source, _, report, gone in results), __version__))
+
+
+def _write_word(
+    source: Path, target: Path, results: list[tuple[str, Patent, Report, tuple[Finding, ...]]]
+) -> None:
+    from phage.check.report.word import commented
+    from phage.storage import atomic
+
+    [(_, patent, report, _)] = results
+    with atomic(target) as partial:
+        partial.write_bytes(commented(source.read_bytes(), patent, report))
+
+
+def _leave(read: ReadReport, worst: int, fail_on: _Level) -> None:
+    from phage.check.types import Severity
+    from phage.terminal import messages
+
+    for problem in read.problems[:10]:
+        messages.print(f"{problem.file}: {problem.reason}", markup=False)
+    if read.skipped:
+        raise typer.Exit(2)
+    if fail_on is not _Level.NEVER and worst >= Severity(fail_on).weight:
+        raise typer.Exit(1)
