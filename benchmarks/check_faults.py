@@ -237,7 +237,9 @@ def full_stop(patent: Patent, rng: random.Random) -> Iterator[Fault]:
         yield Fault("no-full-stop", "no-full-stop", _with(patent, claim.number, text), claim.number)
 
 
-_HEAD = re.compile(r"The (?:[a-z-]+ ){0,4}?([a-z]+)(?= (?:of|according to|as claimed in|as recited in|in) claim \d)")
+_HEAD = re.compile(
+    r"The (?:[a-z-]+ ){0,4}?([a-z]+)(?= (?:of|according to|as claimed in|as recited in|in) claim \d)"
+)
 
 
 def category(patent: Patent, rng: random.Random) -> Iterator[Fault]:
@@ -260,7 +262,11 @@ def category(patent: Patent, rng: random.Random) -> Iterator[Fault]:
 def multiple(patent: Patent, rng: random.Random) -> Iterator[Fault]:
     """Let a multiple claim refer to a multiple claim."""
     parents = _single(patent)
-    found = [(c, m) for c, m in _referring(patent, rng) if parents.get(c.number)]
+    found = [
+        (c, m)
+        for c, m in _referring(patent, rng)
+        if parents.get(c.number) and _HEAD.match(c.text)
+    ]
     for low, one in found:
         for high, two in found:
             spare = [c.number for c in patent.claims if c.number < low.number]

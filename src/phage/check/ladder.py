@@ -41,7 +41,7 @@ _SUPERLATIVE = re.compile(
     r".{2}(?<!inter)(?<!requ)(?<!arr)(?<!inv)(?<!harv)(?<!dig)(?<!manif)(?<!cont)(?<!prot)(?<!for)"
     r"(?<!ch)(?<!cr)(?<!gu)est$|.{2}most$|^(?:last|most|least)$"
 )
-_ACRONYM = re.compile(r"[A-Z][A-Z0-9-]+s?")
+_ACRONYM = re.compile(r"[A-Z][A-Z0-9-]+s?|[A-Z][a-z]?[A-Z]\S*")
 EVIDENCE: dict[str, int] = _WORDS["evidence"]
 VALUES = frozenset(_WORDS["values"].split())
 _HOLDING = frozenset(
@@ -212,7 +212,7 @@ class _English:
         found = Introduction(
             mention.term, self.number, mention.start, mention.end, mention.plural, several,
             reported, mention.role is Role.CLAIMED,
-            mention.article is Article.A and not mention.plural,
+            not mention.plural and (mention.article is Article.A or mention.definite),
         )  # fmt: skip
         self.introductions.append(found)
         head = mention.term.rsplit(" ", 1)[-1]
@@ -404,6 +404,8 @@ class _English:
     def _has_of_itself(self, mention: Noted, words: list[str], after: tuple[str, ...]) -> bool:
         """Say whether a thing has what is named without being given it."""
         head = words[-1]
+        if after == ("thereof",):
+            return True
         if after == ("of",):
             opening = not self.refers and mention.start <= self.body
             return (

@@ -85,9 +85,11 @@ def _gathered(found: list[Seen]) -> list[Seen]:
     """
     if len(found) < 2 or not found[0].term:
         return found
-    groups: dict[tuple[str, bool], list[Seen]] = {}
+    groups: dict[tuple[str, int], list[Seen]] = {}
     for seen in found:
-        groups.setdefault((seen.term, seen.severity is Severity.NOTE), []).append(seen)
+        # What is light anyway stays where it is; it only must not be told twice in one claim.
+        light = seen.place.claim if seen.severity is Severity.NOTE else 0
+        groups.setdefault((seen.term, light), []).append(seen)
     kept = [_joined(group) for group in groups.values()]
     most, left = _HABIT.get(found[0].rule, (len(kept), 0))
     heavy = [seen for seen in kept if seen.severity is not Severity.NOTE]

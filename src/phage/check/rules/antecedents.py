@@ -185,7 +185,7 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 f"claim {claim.number}: '{spot.text}' was introduced before, in claim {first.claim}",
                 f"write 'the {again.term}', or 'another {again.term}' where a further one is meant",
                 (related,), None if sure else Severity.NOTE, term=again.term, weight=weight,
-                strict=not sure,
+                strict=weight < EVIDENCE["least_note"],
             )  # fmt: skip
 
 

@@ -179,7 +179,7 @@ def _differ(own: str, other: str, parent: str) -> bool:
         return own not in other and other not in own
     if one in _STEPS or two in _STEPS:
         return (one in _STEPS) != (two in _STEPS)
-    if one in _GENERIC or two in _GENERIC:
+    if one in _GENERIC:
         return False
     return one != two and one.removesuffix("s") not in parent.lower()
 
