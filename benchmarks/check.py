@@ -25,7 +25,6 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from check_faults import INJECTORS, Fault
-
 from phage.check import Report, check
 from phage.check.rulebook import EDITION
 from phage.claims import Claim, Patent, read
@@ -46,27 +45,28 @@ def utility() -> list[Patent]:
 
 
 def alarms(patents: list[Patent]) -> dict[str, Any]:
-    return {
-        "developed_on": _alarms(patents[:DEVELOPED]),
-        "not_looked_at": _alarms(patents[DEVELOPED:]),
-        "all": _alarms(patents),
-    }
+    """Count errors and warnings by rule."""
+    heavy = [
+        Counter(f.rule for f in check(patent).findings if f.severity != "note")
+        for patent in patents
+    ]
+    parts = {"developed_on": heavy[:DEVELOPED], "not_looked_at": heavy[DEVELOPED:], "all": heavy}
+    return {name: _summed(part) for name, part in parts.items()}
 
 
-def _alarms(patents: list[Patent]) -> dict[str, Any]:
+def _summed(heavy: list[Counter[str]]) -> dict[str, Any]:
     counts: Counter[str] = Counter()
-    clean = 0
-    for patent in patents:
-        heavy = Counter(f.rule for f in check(patent).findings if f.severity != "note")
-        counts.update(heavy)
-        clean += not any(heavy[rule] for rule in ANTECEDENT)
+    for one in heavy:
+        counts.update(one)
+    patents = len(heavy)
     others = sum(n for rule, n in counts.items() if rule not in ANTECEDENT)
+    clean = sum(not any(one[rule] for rule in ANTECEDENT) for one in heavy)
     return {
-        "patents": len(patents),
-        "antecedent_per_patent": round(sum(counts[r] for r in ANTECEDENT) / len(patents), 3),
-        "others_per_100": round(100 * others / len(patents), 2),
-        "without_antecedent_findings": round(clean / len(patents), 3),
-        "per_100_by_rule": {r: round(100 * n / len(patents), 2) for r, n in counts.most_common()},
+        "patents": patents,
+        "antecedent_per_patent": round(sum(counts[r] for r in ANTECEDENT) / patents, 3),
+        "others_per_100": round(100 * others / patents, 2),
+        "without_antecedent_findings": round(clean / patents, 3),
+        "per_100_by_rule": {r: round(100 * n / patents, 2) for r, n in counts.most_common()},
     }
 
 

@@ -83,7 +83,9 @@ def test_standard_input(draft):
 
 def test_the_page_marks_the_words_and_escapes(tmp_path):
     path = tmp_path / "draft.txt"
-    path.write_text("1. A pump <b>with</b> R&D.\n2. The pump of claim 1, wherein the rotor is red.\n")
+    path.write_text(
+        "1. A pump <b>with</b> R&D.\n2. The pump of claim 1, wherein the rotor is red.\n"
+    )
     run(path, "--html", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert ">the rotor</mark>" in page and "R&amp;D" in page and "<script" not in page

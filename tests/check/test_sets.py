@@ -42,8 +42,8 @@ SETS = {
     ),
     "derived": (
         ["A device for coating a sphere, comprising means for measuring a pressure.",
-         "The device of claim 1, wherein the measuring means touches the outer surface of the "
-         "sphere and the measured pressure is stored."],
+         ("The device of claim 1, wherein the measuring means touches the outer surface of the "
+          "sphere and the measured pressure is stored.")],
         [("means-plus-function", 1, "means for measuring", "note")],
     ),
     "cross": (
@@ -162,7 +162,9 @@ def test_references_are_checked_in_every_language(language, texts, expected):
 
 def test_a_long_chain_and_a_long_claim_are_read_to_the_end():
     chain = ["A pump comprising a part 1."]
-    chain += [f"The pump of claim {n}, having a bolt{n} on the bolt{n - 1}." for n in range(1, 1500)]
+    chain += [
+        f"The pump of claim {n}, having a bolt{n} on the bolt{n - 1}." for n in range(1, 1500)
+    ]
     report = check(patent(*chain))
     assert {f.claim for f in report.findings if f.rule == "antecedent-missing"} == {2}
     every = ["A pump."] + ["A pump as in any preceding claim, having a bolt."] * 200

@@ -50,8 +50,7 @@ def find_links(
         for reference, cited, reason in found:
             grouped.setdefault(reference, []).append((cited, reason))
         links[number] = tuple(
-            _link(texts, number, reference, cited, language)
-            for reference, cited in grouped.items()
+            _link(texts, number, reference, cited, language) for reference, cited in grouped.items()
         )
     return links
 

@@ -16,7 +16,9 @@ def found(*texts: str, office: str = "US", language: str = "en", strict: bool = 
     []
     """
     claims = tuple(Claim(number, text) for number, text in enumerate(texts, start=1))
-    report = check(Patent("draft", claims, language=language), CheckSettings(Office(office), strict=strict))
+    report = check(
+        Patent("draft", claims, language=language), CheckSettings(Office(office), strict=strict)
+    )
     return [(f.rule, f.claim, f.place.text, str(f.severity)) for f in report.findings]
 
 

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from phage.check.chain import Links, find_links
-from phage.check.ladder import Resolution, Walk, walker
+from phage.check.english import walk_english
 from phage.check.scope import Introduction, Scope, shared, united
+from phage.check.walk import Resolution, Walk, Walker, walk_plain
 from phage.claims.numbering import marked_cancelled
 from phage.claims.types import Patent
-from phage.graph.language import language_of
+from phage.graph.language import Language, language_of
 from phage.graph.types import CiteKind
 
 
@@ -62,9 +63,7 @@ class LegalReading:
         """
         scope = self.scopes.get(number, Scope())
         return {
-            found[0].term: found
-            for key in scope
-            if key[0] != ">" and (found := scope.look_up(key))
+            found[0].term: found for key in scope if key[0] != ">" and (found := scope.look_up(key))
         }
 
     def may(self, number: int) -> dict[str, tuple[Introduction, ...]]:
@@ -104,7 +103,7 @@ def read_legally(patent: Patent) -> LegalReading:
             texts.setdefault(claim.number, claim.text)
     gone = {claim.number for claim in patent.claims if marked_cancelled(claim.text)}
     links = find_links(texts, language, (*patent.cancelled, *sorted(gone)))
-    walk = walker(language)
+    walk = _walker(language)
     claims: dict[int, LegalClaim] = {}
     scopes = _Scopes(links)
     for number, text in texts.items():
@@ -120,6 +119,15 @@ def read_legally(patent: Patent) -> LegalReading:
         claims[number] = LegalClaim(number, text, links[number], found)
     whole = " ".join(texts.values()).lower()
     return LegalReading(patent, language.code, claims, scopes.known, whole)
+
+
+def _walker(language: Language) -> Walker | None:
+    """Give the function that reads the antecedents of a language."""
+    if language.code == "en":
+        return walk_english
+    if language.mentions is None:
+        return None
+    return lambda number, text, above, refers: walk_plain(number, text, above, language)
 
 
 def _unchecked(links: Links, claims: Mapping[int, LegalClaim]) -> str:

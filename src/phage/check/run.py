@@ -37,9 +37,7 @@ def check(patent: Patent, settings: CheckSettings = _DEFAULT) -> Report:
     unchecked = {
         number: claim.unchecked for number, claim in reading.claims.items() if claim.unchecked
     }
-    return Report(
-        patent.number, reading.language, tuple(findings), settings, EDITION, unchecked
-    )
+    return Report(patent.number, reading.language, tuple(findings), settings, EDITION, unchecked)
 
 
 def active_rules(settings: CheckSettings) -> frozenset[str]:
@@ -88,8 +86,8 @@ def _gathered(found: list[Seen]) -> list[Seen]:
     groups: dict[tuple[str, int], list[Seen]] = {}
     for seen in found:
         # What is light anyway stays where it is; it only must not be told twice in one claim.
-        light = seen.place.claim if seen.severity is Severity.NOTE else 0
-        groups.setdefault((seen.term, light), []).append(seen)
+        apart = seen.place.claim if seen.severity is Severity.NOTE else 0
+        groups.setdefault((seen.term, apart), []).append(seen)
     kept = [_joined(group) for group in groups.values()]
     most, left = _HABIT.get(found[0].rule, (len(kept), 0))
     heavy = [seen for seen in kept if seen.severity is not Severity.NOTE]

@@ -85,9 +85,7 @@ def check(
     from phage.check.types import Report as Checked
     from phage.claims import Report as ReadReport
 
-    settings = CheckSettings(
-        Office(office), _names(select), _names(ignore), strict
-    )
+    settings = CheckSettings(Office(office), _names(select), _names(ignore), strict)
     known = _known(baseline) if baseline else frozenset()
     read = ReadReport()
     with tempfile.TemporaryDirectory() as folder:

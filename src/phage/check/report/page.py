@@ -46,7 +46,9 @@ def _patent(patent: Patent, report: Report) -> Iterator[str]:
     yield f"{report.settings.office}; rules of {escape(report.edition)}.</p>"
     shown: set[int] = set()
     for claim in sorted(patent.claims, key=lambda claim: claim.number):
-        own = [] if claim.number in shown else [f for f in report.findings if f.claim == claim.number]
+        own = (
+            [] if claim.number in shown else [f for f in report.findings if f.claim == claim.number]
+        )
         shown.add(claim.number)
         yield f'<section class="claim" id="claim-{claim.number}"><p><b>{claim.number}.</b> '
         yield from _marked(claim.text, own)

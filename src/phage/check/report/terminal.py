@@ -33,7 +33,9 @@ def lines(patent: Patent, report: Report, width: int = 100) -> Iterator[Text]:
     """
     counts = report.counts()
     plural = [f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items()]
-    head = f"{report.number}: {', '.join(plural)} ({report.settings.office}, rules {report.edition})"
+    head = (
+        f"{report.number}: {', '.join(plural)} ({report.settings.office}, rules {report.edition})"
+    )
     yield Text(head, style="bold")
     texts = {claim.number: claim.text for claim in reversed(patent.claims)}
     for finding in report.findings:

@@ -6,6 +6,7 @@ Why:  attorneys work in Word; a list of places beside it is a list to look up by
 
 from __future__ import annotations
 
+import bisect
 import copy
 import io
 from typing import Any
@@ -83,8 +84,6 @@ def unfolded(claim: Claim, text: str) -> list[int]:
 
 def _line(begins: list[int], place: int) -> int:
     """Give the line that a place of the text stands in."""
-    import bisect
-
     return bisect.bisect_right(begins, place) - 1
 
 
@@ -122,7 +121,7 @@ def _cut_run(piece: Any, offset: int) -> None:  # noqa: ANN401
     second = copy.deepcopy(run)
     twins = [other for other in second if other.tag in _PIECES]
     keep = before.index(piece)
-    for other in twins[: keep if offset else keep]:
+    for other in twins[:keep]:
         second.remove(other)
     for other in before[keep + 1 if offset else keep :]:
         run.remove(other)

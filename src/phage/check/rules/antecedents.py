@@ -10,11 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from phage.check.ladder import EVIDENCE, Resolution
 from phage.check.reading import LegalReading
 from phage.check.rules.types import Seen, place
 from phage.check.scope import Introduction
 from phage.check.types import Office, Place, Severity, Step
+from phage.check.walk import Resolution
+from phage.check.words import EVIDENCE
 
 
 def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -46,9 +47,7 @@ def _introduced(reading: LegalReading) -> dict[str, Introduction]:
     return table
 
 
-def _missing(
-    reading: LegalReading, found: Resolution, elsewhere: dict[str, Introduction]
-) -> Seen:
+def _missing(reading: LegalReading, found: Resolution, elsewhere: dict[str, Introduction]) -> Seen:
     number, term = found.claim, found.term
     spot = place(reading, number, found.start, found.end)
     links = reading.claims[number].links

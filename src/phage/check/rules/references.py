@@ -130,11 +130,32 @@ def _where(reading: LegalReading, number: int) -> tuple[Place, ...]:
 
 
 _GENERIC = frozenset(
-    "apparatus device system assembly article product machine unit arrangement structure "
-    "invention combination improvement equipment mechanism object item element component "
-    "construction kit subject".split()
+    [
+        "apparatus",
+        "device",
+        "system",
+        "assembly",
+        "article",
+        "product",
+        "machine",
+        "unit",
+        "arrangement",
+        "structure",
+        "invention",
+        "combination",
+        "improvement",
+        "equipment",
+        "mechanism",
+        "object",
+        "item",
+        "element",
+        "component",
+        "construction",
+        "kit",
+        "subject",
+    ]
 )
-_STEPS = frozenset("method process procedure technique use".split())
+_STEPS = frozenset(["method", "process", "procedure", "technique", "use"])
 
 
 def category(reading: LegalReading, office: Office) -> Iterator[Seen]:

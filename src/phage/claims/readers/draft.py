@@ -141,5 +141,7 @@ def _twice(draft: Patent) -> str:
     """Name the number that stands before two claims."""
     for claim in draft.claims:
         if claim.printed:
-            return f"two claims have the number {claim.printed}: the second is read as {claim.number}"
+            return (
+                f"two claims have the number {claim.printed}: the second is read as {claim.number}"
+            )
     return ""

@@ -14,12 +14,7 @@ from phage.graph.english.phrases import Phrase, find_phrases
 from phage.graph.english.plurals import singular
 from phage.graph.english.tagging import Reading, read_claim
 
-_DEFINITE = frozenset(("the", "these", "those", "this"))
-_SAID = frozenset(("said", "aforesaid", "aforementioned"))
-_OWN = frozenset(("its", "their", "his", "her", "whose", "our"))
-_EACH = frozenset(("each", "every", "all", "both", "either", "any", "neither", "no", "such"))
 _AMOUNTS = frozenset(("number", "amount", "amounts", "quantity", "majority", "variety"))
-_COUNTED = frozenset(("several", "some", "many", "few", "multiple", "various"))
 
 
 class Article(StrEnum):
@@ -89,10 +84,8 @@ def noted(text: str) -> tuple[Reading, tuple[Noted, ...]]:
         left, first, last = phrase.left, phrase.first, phrase.last
         article = _article(words[left:first]) if left < first else Article.BARE
         head = words[last]
-        if place == claimed:
-            role = Role.CLAIMED
-        else:
-            role = Role.PREAMBLE if last < cited else Role.PART
+        role = Role.PREAMBLE if last < cited else Role.PART
+        role = Role.CLAIMED if place == claimed else role
         start = starts[left] if left <= first else starts[first]
         # "first and second arms" are one arm and another.
         shared = place + 1 < len(phrases) and phrases[place + 1].last == last
@@ -113,27 +106,27 @@ def _article(words: tuple[str, ...]) -> Article:
     >>> str(_article(("the", "number", "of")))
     'bare'
     """
-    kinds = Article.BARE
     if words[-1] == "of" and words[-2] in _AMOUNTS:
         return Article.BARE
-    for word in words:
-        if word in _SAID:
-            return Article.SAID
-        if word in _DEFINITE:
-            kinds = Article.THE
-        elif word in _OWN:
-            return Article.OWN
-        elif kinds is Article.THE:
-            continue
-        elif word in _EACH:
-            kinds = Article.EACH
-        elif word == "another":
-            kinds = Article.ANOTHER
-        elif word in ("a", "an"):
-            kinds = Article.A
-        elif kinds is Article.BARE or (kinds is Article.A and word not in ("first", "and")):
-            kinds = Article.COUNT
-    return kinds
+    found = {_KINDS.get(word, Article.COUNT) for word in words}
+    for kind in (Article.SAID, Article.OWN, Article.THE, Article.ANOTHER, Article.EACH):
+        if kind in found:
+            return kind
+    # "a first and" is still "a"; "a plurality of" counts.
+    counts = any(word not in ("a", "an", "first", "and") for word in words)
+    return Article.A if Article.A in found and not counts else Article.COUNT
+
+
+_KINDS = {
+    **dict.fromkeys(("the", "these", "those", "this"), Article.THE),
+    **dict.fromkeys(("said", "aforesaid", "aforementioned"), Article.SAID),
+    **dict.fromkeys(("its", "their", "his", "her", "whose", "our"), Article.OWN),
+    **dict.fromkeys(
+        ("each", "every", "all", "both", "either", "any", "neither", "no", "such"), Article.EACH
+    ),
+    **dict.fromkeys(("a", "an"), Article.A),
+    "another": Article.ANOTHER,
+}
 
 
 def _claimed(reading: Reading, phrases: tuple[Phrase, ...]) -> int:
