@@ -17,6 +17,7 @@ from phage.graph.english.lexicon import LEXICON
 from phage.graph.english.noted import Noted
 from phage.graph.english.plurals import singular
 
+_ELSE = frozenset(("same", "other"))
 _VERBS = frozenset("ZzVvEG")
 _AGENT = re.compile(r"[^e](?:er|or)$")
 """What acts: "the roller" does not follow from "rolling"."""
@@ -161,7 +162,7 @@ class Ladder:
         known = head in HEADS or term in KNOWN or _SYMBOL.fullmatch(term)
         if known or any(map(_ACRONYM.fullmatch, names)) or LEXICON[head] == "G":
             return Step.NOT_NEEDED
-        if words[0] == "following" or "same" in every[mention.left : mention.last]:
+        if words[0] == "following" or not _ELSE.isdisjoint(every[mention.left : mention.last]):
             return Step.NOT_NEEDED
         if self._has_of_itself(mention, words, after):
             return Step.INHERENT
@@ -170,7 +171,7 @@ class Ladder:
     def _has_of_itself(self, mention: Noted, words: list[str], after: tuple[str, ...]) -> bool:
         """Say whether a thing has what is named without being given it."""
         head = words[-1]
-        if after == ("thereof",):
+        if after == ("thereof",) or any(map(_SUPERLATIVE.search, words)):
             return True
         if after == ("of",):
             opening = not self.known.refers and mention.start <= self.known.body
@@ -185,4 +186,4 @@ class Ladder:
                 return True
         if head in ("direction", "axis", "plane") and words[1:] and words[-2] in DIRECTIONS:
             return True
-        return mention.term in PHRASES or any(map(_SUPERLATIVE.search, words))
+        return mention.term in PHRASES

@@ -71,7 +71,7 @@ def _found(
                 )  # fmt: skip
 
 
-_HABIT = {"antecedent-missing": (5, 3), "introduced-twice": (3, 1)}
+_HABIT = {"antecedent-missing": (4, 3), "introduced-twice": (3, 1)}
 """Rule → from how many terms on it is a habit of the drafter, and how many of them are kept."""
 
 

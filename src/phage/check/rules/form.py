@@ -108,6 +108,8 @@ def sentences(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('several-sentences', 1, '. The', 'warning')]
     """
     for number, claim in reading.claims.items():
+        if ". " not in claim.text:
+            continue
         for match in _SENTENCE.finditer(claim.text):
             if _ABBREVIATED.search(claim.text, max(0, match.start() - 12), match.start()):
                 continue
