@@ -33,7 +33,7 @@ from phage.storage import write_json
 
 ROOT = Path(__file__).parent.parent
 WEEK = ROOT.parent / "shared" / "data" / "uspto-grants-2014-01-07.xml.xz"
-SEED, DEVELOPED, SAMPLE = 1, 3000, 400
+SEED, DEVELOPED, SAMPLE = 1, 3400, 400
 ANTECEDENT = ("antecedent-missing", "antecedent-ambiguous", "antecedent-number", "introduced-twice")
 
 
