@@ -60,7 +60,7 @@ def campaign(
         out = folder / f"{whole.name}-{turn}"
         shutil.copytree(whole, out)
         kind = KINDS[turn % len(KINDS)]
-        hurt = damage(sorted(out.glob(state.files))[-1], kind, rng)
+        hurt = damage(max(out.glob(state.files)), kind, rng)
         outcome, wrong = use(state, places, out, expected)
         outcomes[f"{state.name}: {outcome}"] += 1
         if wrong:
