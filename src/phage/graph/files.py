@@ -77,7 +77,7 @@ def read_graphs(path: Path | str) -> Iterator[ClaimGraph]:
         yield _graph(row, f"{path}, row {place}")
 
 
-def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
+def _rows(path: Path) -> Iterator[Any]:
     with path.open("rb") as stream:
         magic = stream.read(4)
     if magic == b"PAR1":
@@ -90,7 +90,7 @@ def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
                 number += 1
                 if line.strip():
                     yield json.loads(line)
-        except ValueError as error:  # JSON and UTF-8 errors
+        except (ValueError, RecursionError) as error:  # those of JSON and UTF-8 are the first
             raise PhageError(
                 f"not JSON lines: {error}",
                 place=f"{path}, line {number}",
@@ -104,11 +104,11 @@ def _text(path: Path, magic: bytes) -> IO[str]:
     return path.open(encoding="utf-8")
 
 
-def _graph(row: Mapping[str, Any], place: str) -> ClaimGraph:
+def _graph(row: Any, place: str) -> ClaimGraph:  # noqa: ANN401  (as the file gave it)
     found = row.get("graph", row) if isinstance(row, Mapping) else {}
     try:
         return ClaimGraph.from_json(found)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise PhageError(
             f"this row is not a claim graph ({error})",
             place=place,
