@@ -86,8 +86,9 @@ _OUTSIDE = {
 def outside(error: BaseException | None) -> PhageError | None:
     """Give the user's error behind one that a library raised; None for a mistake of ours.
 
-    >>> print(outside(RuntimeError("lance error: LanceError(IO): No space left on device (os error 28)")))
+    >>> print(outside(RuntimeError("LanceError(IO): No space left on device (os error 28)")))
     No space left on device
+      where: LanceError(IO): No space left on device (os error 28)
       remedy: free some room, or write to another disk
     >>> outside(RuntimeError("list index out of range")) is None
     True
@@ -104,6 +105,7 @@ def outside(error: BaseException | None) -> PhageError | None:
             )
         for said, remedy in _OUTSIDE.items():
             if said in str(error):
-                return PhageError(said, remedy=remedy)
+                place = " ".join(str(error).split())[:200]  # a library's message often has the path
+                return PhageError(said, place=place, remedy=remedy)
         error = error.__cause__ or error.__context__
     return None
