@@ -13,6 +13,8 @@ ODD = {
     "a list": "[]",
     "claims, null": json.dumps({**GOOD, "claims": None}),
     "claims, a number": json.dumps({**GOOD, "claims": 5}),
+    "claims, texts": json.dumps({**GOOD, "claims": ["1", "2"]}),
+    "patent, a number": json.dumps({**GOOD, "patent": 3}),
     "edges, texts": json.dumps({**GOOD, "edges": ["x"]}),
     "an edge of infinity": json.dumps(
         {**GOOD, "edges": [{"source": float("inf"), "target": 2, "relation": "cite"}]}

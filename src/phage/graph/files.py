@@ -107,10 +107,22 @@ def _text(path: Path, magic: bytes) -> IO[str]:
 def _graph(row: Any, place: str) -> ClaimGraph:  # noqa: ANN401  (as the file gave it)
     found = row.get("graph", row) if isinstance(row, Mapping) else {}
     try:
-        return ClaimGraph.from_json(found)
+        return _checked(ClaimGraph.from_json(found))
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise PhageError(
             f"this row is not a claim graph ({error})",
             place=place,
             remedy="build graphs first: phage graph PATENTS -o graphs.parquet",
         ) from error
+
+
+def _checked(graph: ClaimGraph) -> ClaimGraph:
+    """Refuse values of other types, which later steps would count or draw as they are."""
+    claims = set(graph.claims)
+    if not isinstance(graph.patent, str) or not isinstance(graph.language, str):
+        raise TypeError("'patent' and 'language' must be texts")
+    if any(type(number) is not int for number in claims):
+        raise TypeError("'claims' must be whole numbers")
+    if any(edge.source not in claims or edge.target not in claims for edge in graph.edges):
+        raise ValueError("an edge leads to a claim that is not there")
+    return graph
