@@ -124,7 +124,11 @@ def readable(path: Path | str) -> Iterator[None]:
     """
     try:
         yield
-    except (ValueError, SafetensorError) as error:  # those of JSON, Arrow and Unicode are the first
+    except (
+        ValueError,
+        RecursionError,
+        SafetensorError,
+    ) as error:  # those of JSON, Arrow and Unicode are the first
         raise PhageError(f"damaged, or no file of this kind: {error}", place=str(path)) from error
 
 

@@ -18,13 +18,13 @@ CLAIMS = st.builds(
     lambda texts, span, refs: tuple(
         Claim(n, text, span, refs) for n, text in enumerate(texts, start=1)
     ),
-    st.lists(TEXT.filter(bool), max_size=4),
+    st.lists(TEXT.filter(str.strip), max_size=4),
     st.none() | st.tuples(st.integers(0, 9), st.integers(10, 99)),
     st.lists(st.integers(1, 99), max_size=3).map(tuple),
 )
 PATENTS = st.builds(
     Patent,
-    number=TEXT.filter(bool),
+    number=TEXT.filter(str.strip),
     claims=CLAIMS,
     application=TEXT,
     family=TEXT,
@@ -33,7 +33,7 @@ PATENTS = st.builds(
     title=TEXT,
     abstract=TEXT,
     description=TEXT,
-    ipc=st.lists(st.sampled_from(["F04B 53/14", "H02M 7/493"]), max_size=2).map(tuple),
+    ipc=st.lists(st.sampled_from(["F04B 53/14", "H02M 7/493"]), max_size=2, unique=True).map(tuple),
     cpc=st.just(("F04B 53/144",)),
     filing_date=st.sampled_from(["", "2014-01-07"]),
     publication_date=st.just("2015-01-07"),

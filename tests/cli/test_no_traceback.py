@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
+import subprocess
 import sys
 
 import pytest
@@ -282,6 +284,64 @@ def test_a_full_disk_is_told_and_leaves_nothing(case, own, tmp_path, capsys, mon
     left = {path.name for path in tmp_path.rglob("*") if path.is_file()}
     assert not [name for name in left if name.endswith((".partial", ".parquet", ".jsonl"))], left
     assert not left & {"modules.json", "vectors.json", "index.json", "model.onnx"}, left
+
+
+LIMITED = """
+import resource, sys
+from phage.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+sys.argv = ["phage", *sys.argv[1:]]
+main()
+"""
+
+
+def test_a_library_that_cannot_write_is_no_bug_of_ours(own, tmp_path):
+    """LanceDB raises what the system says in types of its own; a limit stands for a full disk."""
+    words = ["index", own["patents"], "--model", own["tiny"], "-o", tmp_path / "out"]
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, *map(str, words)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "error: File too large" in done.stderr and "remedy: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+DEEP = "x = " + "[" * 100_000
+
+
+@pytest.mark.parametrize("case", ["train", "ablate"])
+def test_nested_toml_is_told(case, own, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "recipe.toml").write_text(DEEP)
+    places = {**own, "recipe": tmp_path / "recipe.toml", "recipes": tmp_path}
+    words = GOOD[case].format_map({**places, "out": tmp_path / "out"})
+    code, said = answer(capsys, monkeypatch, case.split("#")[0], words.split())
+    assert code == 2 and "recipe.toml" in said and "unexpected" not in said, (code, said)
+
+
+def test_a_blocked_pickle_is_told(capsys, monkeypatch):
+    def blocked(*_):
+        raise pickle.UnpicklingError("Weights only load failed")
+
+    monkeypatch.setattr("phage.cli.doctor.examine", blocked)
+    code, said = answer(capsys, monkeypatch, "doctor", [])
+    assert code == 2 and "pickled objects" in said and "safetensors" in said
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("Disk quota exceeded (os error 122)")]
+)
+def test_what_the_system_refuses_is_no_bug_of_ours(error, capsys, monkeypatch):
+    def refused(*_):
+        raise ValueError("while writing") from error
+
+    monkeypatch.setattr("phage.cli.doctor.examine", refused)
+    code, said = answer(capsys, monkeypatch, "doctor", [])
+    assert code == 2 and "remedy" in said and "unexpected" not in said
 
 
 @pytest.mark.parametrize("case", WRITING)

@@ -18,6 +18,14 @@ _COLUMNS = re.compile(r"([A-HY]\d{2}[A-Z])([\d ]{2}\d)(\d{2,6})(?!\d)")
 _SUBCLASS = re.compile(r"([A-HY]\d{2}[A-Z])(?![A-Z0-9])")
 _DATE = re.compile(r"((?:1[5-9]|20)\d\d)[-/.]?(\d\d)[-/.]?(\d\d)(?!\d)")
 
+_NAMED_MONTH = re.compile(
+    r"(\d{1,2})[-/. ]([A-Za-z]{3})[a-z]{0,6}[-/., ]{1,2}((?:1[5-9]|20)\d\d)(?!\d)"
+)
+_MONTHS = [
+    "",
+    *["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+]
+
 
 def fold(text: str) -> str:
     r"""Fold all white space, also the non-breaking kinds, to single blanks.
@@ -156,15 +164,20 @@ def date(text: object) -> str:
 
     >>> date("20140107"), date(20140107), date("2014-01-07T00:00:00"), date("19610100")
     ('2014-01-07', '2014-01-07', '2014-01-07', '')
+    >>> date("03-Apr-1989"), date("7 January 2014"), date("03-Foo-1989"), date("03/04/1989")
+    ('1989-04-03', '2014-01-07', '', '')
     """
-    found = _DATE.match(str(text).strip())
-    if not found:
+    given = str(text).strip()
+    if found := _DATE.match(given):
+        year, month, day = int(found[1]), int(found[2]), int(found[3])
+    elif (found := _NAMED_MONTH.match(given)) and found[2].lower() in _MONTHS:
+        year, month, day = int(found[3]), _MONTHS.index(found[2].lower()), int(found[1])
+    else:
         return ""
     try:
-        datetime.date(int(found[1]), int(found[2]), int(found[3]))
+        return datetime.date(year, month, day).isoformat()
     except ValueError:
         return ""
-    return f"{found[1]}-{found[2]}-{found[3]}"
 
 
 def language(code: str, default: str = "en") -> str:

@@ -145,8 +145,26 @@ def _batches(patents: Iterable[Patent]) -> Iterator[list[Patent]]:
         yield batch
 
 
-def rows(path_or_file: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  (path or open file)
-    """Give the rows of any Parquet file as dictionaries, a batch at a time."""
+def rows(path_or_file: Any) -> Iterator[dict[str, Any] | Exception]:  # noqa: ANN401  (path or file)
+    """Give the rows of any Parquet file as dictionaries, a batch at a time.
+
+    A row that holds what Python cannot (a text that is not UTF-8, the year 20,000) is given as
+    the error it raised.
+    """
     with pq.ParquetFile(path_or_file) as source:
         for batch in source.iter_batches(batch_size=BATCH):
-            yield from batch.to_pylist()
+            try:
+                yield from batch.to_pylist()
+            except _UNFIT:
+                yield from map(_single, (batch.slice(place, 1) for place in range(len(batch))))
+
+
+_UNFIT = (ValueError, ArithmeticError)
+
+
+def _single(batch: pa.RecordBatch) -> dict[str, Any] | Exception:
+    try:
+        [row] = batch.to_pylist()
+    except _UNFIT as error:
+        return error
+    return dict(row)

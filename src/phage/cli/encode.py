@@ -78,15 +78,16 @@ def encode(
     where = Where(str(engine), workers, ray_address, gpu=True)
     with progress("encode", unit="patents") as advance:
         outcome = run(job, items, out / MANIFEST, where, advance)
-    for problem in report.problems:
-        told = f"{problem.file}: {problem.reason}"
-        messages.print(told, style="yellow", markup=False, soft_wrap=True)
+    for line in report.lines():
+        messages.print(line, style="yellow", soft_wrap=True)
     result = {
         "out": str(out),
         "vectors": outcome.counts.get("vectors", 0),
         "cut": outcome.counts.get("cut", 0),
         "without_text": empty[0],
         "skipped": report.skipped,
+        "partial": report.partial,
+        "repaired": report.repaired,
         "resumed": outcome.resumed,
     }
     if as_json:
@@ -140,7 +141,7 @@ class _Asked:
 
 
 def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
-    from phage.claims.readers.sources import files
+    from phage.claims.readers.listing import files
     from phage.encoder.corpus import vectors_job
     from phage.encoder.loading import locate
     from phage.errors import PhageError

@@ -87,7 +87,7 @@ def _fill(
     from phage.encoder import Encoder
     from phage.encoder.loading import fast_half
     from phage.search.index import Added, Index, batches
-    from phage.terminal import progress
+    from phage.terminal import messages, progress
 
     encoder = Encoder.from_pretrained(model, half=fast_half() if half is None else half)
     report = Report()
@@ -100,4 +100,7 @@ def _fill(
             for what, count in asdict(table.add(batch, encoder)).items():
                 total[what] += count
             advance(len(batch))
-    return table, {**total, "broken": report.skipped}
+    for line in report.lines():
+        messages.print(line, style="yellow", soft_wrap=True)
+    counts = {"broken": report.skipped, "partial": report.partial, "repaired": report.repaired}
+    return table, {**total, **counts}

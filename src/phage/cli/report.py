@@ -56,5 +56,5 @@ def report(
             terminal.table(one.caption, one.titles, one.rows)
         else:
             write = markdown if form == "markdown" else latex
-            typer.echo(f"{'%' if form == 'latex' else '###'} {one.caption}\n")
-            typer.echo(write(one.titles, one.rows))
+            mark = "%" if form == "latex" else "###"
+            typer.echo(terminal.plain(f"{mark} {one.caption}\n\n{write(one.titles, one.rows)}"))

@@ -48,14 +48,15 @@ def serve(
     local = host in LOCAL
     if not local:
         messages.print(
-            f"[bold yellow]warning:[/] {host} can be reached by other machines"
-            + ("" if token else "; anyone there can search and read this index: give --token")
+            f"warning: {host} can be reached by other machines"
+            + ("" if token else "; anyone there can search and read this index: give --token"),
+            style="bold yellow",
         )
     settings = Settings(token=token, hosts=LOCAL if local else frozenset())
     app = create_app(index, Encoder.from_pretrained(named), settings)
     shown = f"[{host}]" if ":" in host else host
     what = f"{index}" if index else "no index: graphs and vectors only"
-    messages.print(f"{what}\nopen [bold]http://{shown}:{port}[/]   (Ctrl-C stops it)")
+    messages.print(f"{what}\nopen http://{shown}:{port}   (Ctrl-C stops it)")
     uvicorn.run(
         app,
         host=host,

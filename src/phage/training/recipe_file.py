@@ -129,7 +129,7 @@ def parse_change(change: str) -> Values:
         raise PhageError(f"cannot read the change {change!r}", remedy="write it as train.seed=3")
     try:
         value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         value = text.strip()
     nested: Any = value
     for part in reversed(key.strip().split(".")):
@@ -149,7 +149,7 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
         raise PhageError(f"there is no recipe {path}", remedy=remedy) from None
     except (IsADirectoryError, PermissionError) as error:
         raise PhageError(f"no recipe can be read here: {error.strerror}", place=str(path)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PhageError(f"this is no TOML: {error}", place=str(path)) from None
     own = values.pop("base", None)
     if own is None and base is None:
