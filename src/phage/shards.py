@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.errors import PhageError
+
 
 def read_shards(
     files: Sequence[Path], key: str = "number", held: str = "vector"
@@ -29,4 +31,19 @@ def read_shards(
     if len(table) and (len(widths) != 1 or not widths[0]):
         raise ValueError(f"vectors of several widths: {widths[:5]}")
     flat = column.flatten().to_numpy()  # not where a number is missing
+    if not np.isfinite(flat).all():
+        raise ValueError("vectors that are not finite")
     return table[key].to_pylist(), flat.reshape(len(table), widths[0] if widths else 0)
+
+
+def checked_vectors(vectors: NDArray[Any], names: Sequence[Any], model: str = "") -> NDArray[Any]:
+    """Give vectors (n, D) back, if all of them are finite; name the first that is not."""
+    wrong = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(wrong):
+        raise PhageError(
+            f"{len(wrong):,} of {len(vectors):,} vectors are not finite, the first: "
+            f"{names[wrong[0]]}",
+            place=model,
+            remedy="use a model with sound weights; with --half or a GPU, try float32 on a CPU",
+        )
+    return vectors

@@ -58,9 +58,7 @@ def test_an_error_of_a_worker_process_is_told(tmp_path):
 
 
 def test_a_second_run_into_the_same_output_is_refused(tmp_path):
-    folder = tmp_path / "out.jsonl.parts"
-    folder.mkdir()
-    with (folder / "lock").open("w") as held:
+    with (tmp_path / ".out.jsonl.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(PhageError, match="another run is writing"):
             run(jobs.job(), range(3), tmp_path / "out.jsonl")

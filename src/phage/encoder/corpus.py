@@ -25,7 +25,7 @@ from phage.encoder.shorten import Principal, shorten
 from phage.errors import PhageError
 from phage.scale import Job, Part, to_ipc
 from phage.scale.join import from_ipc
-from phage.shards import read_shards
+from phage.shards import checked_vectors, read_shards
 from phage.storage import atomic, readable, write_json
 
 CHUNK = 128
@@ -78,7 +78,7 @@ def encode_part(items: Sequence[Item], model: str, long: str, short: Short | Non
 
 def vector_table(numbers: Sequence[str], vectors: Any, model: str) -> pa.Table:  # noqa: ANN401
     """Lay vectors (n, D) out as the columns number, vector, model."""
-    width = vectors.shape[1]
+    width = checked_vectors(vectors, numbers, model).shape[1]
     return pa.table(
         {
             "number": pa.array(numbers, pa.string()),
