@@ -113,8 +113,8 @@ def write_lines(path: Path | str, rows: Iterable[Any]) -> int:
 
 
 @contextlib.contextmanager
-def readable(path: Path | str) -> Iterator[None]:
-    """Name the file that a parser could not make sense of.
+def readable(path: Path | str, remedy: str = "") -> Iterator[None]:
+    """Name the file that a parser could not make sense of, and how to mend it.
 
     >>> with readable("notes.txt"): json.loads("once upon a time")
     Traceback (most recent call last):
@@ -129,7 +129,9 @@ def readable(path: Path | str) -> Iterator[None]:
         RecursionError,
         SafetensorError,
     ) as error:  # JSON, Arrow, Unicode: the first
-        raise PhageError(f"damaged, or no file of this kind: {error}", place=str(path)) from error
+        raise PhageError(
+            f"damaged, or no file of this kind: {error}", place=str(path), remedy=remedy
+        ) from error
 
 
 def read_json(path: Path | str) -> Any:  # noqa: ANN401  (whatever JSON can hold)

@@ -82,7 +82,7 @@ def _write_lines(patents: Iterable[Patent], path: Path) -> int:
 
 def _write_parquet(patents: Iterable[Patent], path: Path) -> int:
     count = 0
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as out:
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd", write_page_checksum=True) as out:
         for batch in _batches(patents):
             out.write_table(table(batch))
             count += len(batch)
@@ -147,6 +147,6 @@ def _batches(patents: Iterable[Patent]) -> Iterator[list[Patent]]:
 
 def rows(path_or_file: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  (path or open file)
     """Give the rows of any Parquet file as dictionaries, a batch at a time."""
-    with pq.ParquetFile(path_or_file) as source:
+    with pq.ParquetFile(path_or_file, page_checksum_verification=True) as source:
         for batch in source.iter_batches(batch_size=BATCH):
             yield from batch.to_pylist()

@@ -67,8 +67,8 @@ def encode(
     """
     model, sources = _divided(words)
     from phage.claims import Report
-    from phage.encoder.corpus import MANIFEST
     from phage.scale import Where, run
+    from phage.shards import MANIFEST
     from phage.terminal import emit_json, messages, progress
 
     report, empty = Report(), [0]
