@@ -61,7 +61,7 @@ def load_config(source: Path | str) -> PreTrainedConfig:
     if folder.is_dir():
         if not (folder / "config.json").is_file():
             raise broken(source, "there is no config.json")
-        if not isinstance(read_json(folder / "config.json"), dict):
+        if not isinstance(read_json(folder / "config.json", REMEDY), dict):
             raise broken(source, "its config.json is not an object")
     with _named(source, "its config.json cannot be used"):
         config: PreTrainedConfig = AutoConfig.from_pretrained(source, **_CODELESS)

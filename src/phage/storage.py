@@ -134,9 +134,9 @@ def readable(path: Path | str, remedy: str = "") -> Iterator[None]:
         ) from error
 
 
-def read_json(path: Path | str) -> Any:  # noqa: ANN401  (whatever JSON can hold)
+def read_json(path: Path | str, remedy: str = "") -> Any:  # noqa: ANN401  (whatever JSON can hold)
     """Read a JSON file that a user named or a folder holds."""
-    with readable(path):
+    with readable(path, remedy):
         return json.loads(read_text(path))
 
 

@@ -50,7 +50,7 @@ _PARTS = ("1_Pooling", "2_Normalize", "sentence_bert_config.json")
 
 def _object(path: Path) -> dict[str, Any]:
     """Read a JSON object; empty where there is no file."""
-    found = read_json(path) if path.is_file() else {}
+    found = read_json(path, REMEDY) if path.is_file() else {}
     if not isinstance(found, dict):
         raise broken(path.parent, f"{path.name} is not a JSON object")
     return found
@@ -77,7 +77,7 @@ def read_settings(folder: Path, config: Any, tokenizer: Any) -> EncoderSettings:
 
 def _modules(folder: Path) -> dict[str, str]:
     """Read which parts a model has, and in which folder each lies."""
-    modules = read_json(folder / MODULES)
+    modules = read_json(folder / MODULES, REMEDY)
     try:
         rows = [(str(module["type"]), str(module["path"])) for module in modules]
     except (TypeError, KeyError):
