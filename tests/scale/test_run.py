@@ -78,7 +78,7 @@ DAMAGED = {
     "a part without its counts": lambda folder: (folder / "00000001.json").unlink(),
     "a part with broken counts": lambda folder: (folder / "00000001.json").write_text("{"),
     "a part with counts in words": lambda folder: (folder / "00000001.json").write_text("[]"),
-    "a part that is a list": lambda folder: turned(folder / "00000001.json"),
+    "counts with a turned bit": lambda folder: turned(folder / "00000001.json"),
 }
 
 
