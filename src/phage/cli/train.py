@@ -77,9 +77,8 @@ def train(
 
     chosen = load(recipe, change or (), base)
     place = out or Path("runs") / chosen.name
-    with (
-        nullcontext() if prepare_only else only_run(place)
-    ):  # from the start: preparing takes hours
+    # from the start: a second run must not prepare for hours before it is refused
+    with nullcontext() if prepare_only else only_run(place):
         tokenizer = load_tokenizer(chosen)
         scalars = rehearse(chosen, tokenizer)
         options = Options(resume, tuple(track or ()), pack)

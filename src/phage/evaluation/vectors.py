@@ -57,7 +57,8 @@ def about_vectors(path: Path | str) -> dict[str, Any]:
     """Say how vectors were made, as far as their file says."""
     about: dict[str, Any] = {}
     if Path(path).suffix == ".npz":
-        about = json.loads(str(read_arrays(path).get(ABOUT, "{}")))
+        with readable(path):
+            about = dict(json.loads(str(read_arrays(path).get(ABOUT, "{}"))))
     return {**about, "file": Path(path).name, "precomputed": True}
 
 
