@@ -33,5 +33,5 @@ def tiny(tmp_path_factory):
     BertModel(
         BertConfig(vocab_size=len(words), max_position_embeddings=64, **sizes)
     ).save_pretrained(folder)
-    BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
+    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
     return folder

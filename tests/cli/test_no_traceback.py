@@ -354,6 +354,42 @@ def test_an_output_that_cannot_be_is_told(case, own, tmp_path, capsys, monkeypat
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+LOCKS = {
+    "demo-corpus": ".out.jsonl.lock",
+    "read": ".out.parquet.lock",
+    "graph": ".out.parquet.lock",
+    "show": ".out.svg.lock",
+    "train": "out/.lock",
+    "encode": "out/.vectors.json.lock",
+    "export": "out/.onnx.lock",
+    "evaluate": "out/uspto-week/.{slug}.json.lock",
+    "evaluate#prepare": "out/.lock",
+    "ablate": "out/.lock",
+    "leakage": ".out.parquet.lock",
+    "index": "out/.lock",
+}
+"""Command → what it locks while it writes."""
+
+
+@pytest.mark.parametrize("case", WRITING)
+def test_a_second_writer_is_refused(case, own, tmp_path, capsys, monkeypatch):
+    """Another process holds the output, from the start of its work to the end."""
+    import fcntl
+
+    from phage.evaluation.results import slug
+
+    lock = tmp_path / LOCKS[case].format(slug=slug(str(own["tiny"])))
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    words = WRITING[case].format_map({**own, "out": tmp_path / "out"}).split()
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        code, said = answer(capsys, monkeypatch, case.split("#")[0], words)
+        assert code == 2 and "another run is writing" in said and "remedy: " in said, (code, said)
+    left = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {lock.name}
+
+
 def test_an_unforeseen_error_is_two_lines(capsys, monkeypatch):
     def broken(*_):
         raise KeyError("what nobody thought of")

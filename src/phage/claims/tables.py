@@ -82,7 +82,7 @@ def _write_lines(patents: Iterable[Patent], path: Path) -> int:
 
 def _write_parquet(patents: Iterable[Patent], path: Path) -> int:
     count = 0
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as out:
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd", write_page_checksum=True) as out:
         for batch in _batches(patents):
             out.write_table(table(batch))
             count += len(batch)
@@ -151,7 +151,7 @@ def rows(path_or_file: Any) -> Iterator[dict[str, Any] | Exception]:  # noqa: AN
     A row that holds what Python cannot (a text that is not UTF-8, the year 20,000) is given as
     the error it raised.
     """
-    with pq.ParquetFile(path_or_file) as source:
+    with pq.ParquetFile(path_or_file, page_checksum_verification=True) as source:
         for batch in source.iter_batches(batch_size=BATCH):
             try:
                 yield from batch.to_pylist()

@@ -58,7 +58,7 @@ def ablate(
     from phage.evaluation import ablation, ablation_table
     from phage.evaluation.tables import latex, markdown
     from phage.provenance import provenance
-    from phage.storage import sha256
+    from phage.storage import alone, sha256
     from phage.training.recipe_file import find
 
     recipes, base = find(recipes), find(base) if base else None
@@ -75,20 +75,21 @@ def ablate(
         keep_models,
         {"files": {path.name: sha256(path) for path in train or [] if path.is_file()}},
     )
-    done = ablation.run_all(plan, output)
-    table = ablation_table.read_table(output, [variant.name for variant in done])
-    titles, rows = ablation_table.titles(), ablation_table.rows(table)
-    compared = ablation_table.differences(table)
-    heads = ["Variant", "Measure", "Against", "Difference", "95 %", "p"]
-    row = {
-        "format": ablation_table.FORMAT,
-        "table": ablation_table.to_json(table),
-        "notes": [dict(benchmark.tasks.notes) for benchmark in plan.benchmarks],
-        "provenance": provenance(seeds=seeds, runs=runs, changes=list(plan.changes)),
-    }
-    text = markdown(titles, rows) + "\n" + markdown(heads, compared)
-    ablation.write_outputs(output, row, text, latex(titles, rows))
-    ablation_table.plot(table, output / "ablation.png")
+    with alone(output, output / ".lock"):
+        done = ablation.run_all(plan, output)
+        table = ablation_table.read_table(output, [variant.name for variant in done])
+        titles, rows = ablation_table.titles(), ablation_table.rows(table)
+        compared = ablation_table.differences(table)
+        heads = ["Variant", "Measure", "Against", "Difference", "95 %", "p"]
+        row = {
+            "format": ablation_table.FORMAT,
+            "table": ablation_table.to_json(table),
+            "notes": [dict(benchmark.tasks.notes) for benchmark in plan.benchmarks],
+            "provenance": provenance(seeds=seeds, runs=runs, changes=list(plan.changes)),
+        }
+        text = markdown(titles, rows) + "\n" + markdown(heads, compared)
+        ablation.write_outputs(output, row, text, latex(titles, rows))
+        ablation_table.plot(table, output / "ablation.png")
     if json:
         terminal.emit_json(row)
         return

@@ -67,8 +67,8 @@ def encode(
     """
     model, sources = _divided(words)
     from phage.claims import Report
-    from phage.encoder.corpus import MANIFEST
     from phage.scale import Where, run
+    from phage.shards import MANIFEST
     from phage.terminal import emit_json, messages, progress
 
     report, empty = Report(), [0]
@@ -143,7 +143,7 @@ class _Asked:
 def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
     from phage.claims.readers.listing import files
     from phage.encoder.corpus import vectors_job
-    from phage.encoder.loading import locate
+    from phage.encoder.loading import WANTED, locate
     from phage.errors import PhageError
     from phage.scale import identity
 
@@ -155,7 +155,7 @@ def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
         "pca": identity([asked.pca]) if asked.pca else None,
         "sources": identity(files(sources)),
         # weights and what says how they are read: pooling, window, vocabulary
-        "weights": identity(sorted([*folder.glob("*.safetensors"), *folder.rglob("*.json")])),
+        "weights": identity(sorted({p for form in WANTED for p in folder.rglob(form)})),
     }
     if not asked.guided:
         return vectors_job(model, settings, asked.long, _short(folder, asked))

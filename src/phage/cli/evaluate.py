@@ -79,7 +79,9 @@ def evaluate(
     from phage.errors import PhageError
     from phage.evaluation.evaluate import Options
     from phage.evaluation.evaluate import evaluate as evaluate_model
+    from phage.evaluation.results import result_path
     from phage.evaluation.tables import headline, listing
+    from phage.storage import alone
 
     options = Options(
         name=name,
@@ -100,7 +102,8 @@ def evaluate(
     elif path is None:
         raise PhageError(f"where is {data_set}?", remedy="say --path FILE or FOLDER")
     elif prepare:
-        _prepare(data_set, path, section, prepare)
+        with alone(prepare, prepare / ".lock"):
+            _prepare(data_set, path, section, prepare)
         return
     else:
         if not models:
@@ -111,9 +114,11 @@ def evaluate(
         results = []
         for model in models:
             seen = read_some(trained_on) if trained_on else None
-            result, scores = evaluate_model(model, benchmark, replace(options, trained_on=seen))
-            results.append(result)
-            written = result.save(output, scores)
+            place = result_path(output, benchmark.tasks.data_set, options.title(model))
+            with alone(place):
+                result, scores = evaluate_model(model, benchmark, replace(options, trained_on=seen))
+                results.append(result)
+                written = result.save(output, scores)
             terminal.messages.print(f"written: {written}", highlight=False)
     if json:
         terminal.emit_json([result.to_json() for result in results])

@@ -60,6 +60,7 @@ def _query(table: Index, words: str) -> Query:
     if re.fullmatch(r"[A-Z]{2}[A-Z0-9]{5,}", number) and table.get(number):
         return from_index(table, number)
     encoder = Encoder.from_pretrained(table.settings.model)
+    table.settings.check(encoder, table.path)
     if not words.startswith("@"):
         return from_text(words, encoder)
     from phage.claims import read

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -70,37 +71,43 @@ def train(
     from phage.training.loop import train as run
     from phage.training.model import load_tokenizer, rehearse
     from phage.training.prepare import cached
-    from phage.training.processes import Options, check_start
+    from phage.training.processes import Options, check_start, only_run
     from phage.training.recipe_file import load
     from phage.training.resume import check_data, data_digest
 
     chosen = load(recipe, change or (), base)
     place = out or Path("runs") / chosen.name
-    tokenizer = load_tokenizer(chosen)
-    scalars = rehearse(chosen, tokenizer)
-    options = Options(resume, tuple(track or ()), pack)
-    if not prepare_only:
-        check_start(chosen, place, options)
-    sources = {"data": data or [], "graphs": [graphs] if graphs else [], "exclude": exclude or []}
-    facts = _facts(sources)
+    # from the start: a second run must not prepare for hours before it is refused
+    with nullcontext() if prepare_only else only_run(place):
+        tokenizer = load_tokenizer(chosen)
+        scalars = rehearse(chosen, tokenizer)
+        options = Options(resume, tuple(track or ()), pack)
+        if not prepare_only:
+            check_start(chosen, place, options)
+        sources = {
+            "data": data or [],
+            "graphs": [graphs] if graphs else [],
+            "exclude": exclude or [],
+        }
+        facts = _facts(sources)
 
-    def make() -> TrainingSet:
-        made = _prepare(chosen, tokenizer, sources, facts, workers)
-        if started:  # before it takes the place of what the run was started with
-            check_data(started[-1], data_digest(made, chosen))
-        return made
+        def make() -> TrainingSet:
+            made = _prepare(chosen, tokenizer, sources, facts, workers)
+            if started:  # before it takes the place of what the run was started with
+                check_data(started[-1], data_digest(made, chosen))
+            return made
 
-    started = [] if prepare_only or cache else checkpoints(place)
-    path = cache or place / "training-set.safetensors"
-    processes = _processes()
-    with processes.main_process_first():
-        prepared = cached(path, chosen, tokenizer, make, cache is not None, facts)
-    if processes.is_main_process:
-        _hint(chosen)
-    if not prepare_only:
-        run(chosen, prepared, place, options)
-    if processes.is_main_process:
-        _tell(place, prepared, scalars, as_json)
+        started = [] if prepare_only or cache else checkpoints(place)
+        path = cache or place / "training-set.safetensors"
+        processes = _processes()
+        with processes.main_process_first():
+            prepared = cached(path, chosen, tokenizer, make, cache is not None, facts)
+        if processes.is_main_process:
+            _hint(chosen)
+        if not prepare_only:
+            run(chosen, prepared, place, options)
+        if processes.is_main_process:
+            _tell(place, prepared, scalars, as_json)
 
 
 def _facts(sources: dict[str, list[Path]]) -> dict[str, dict[str, str]]:

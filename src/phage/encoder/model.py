@@ -18,6 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from phage.backbone import check_fit, load_config, load_model, load_tokenizer
 from phage.claims.text import Section
 from phage.claims.types import Patent
 from phage.compiled import compile_layers
@@ -39,6 +40,7 @@ from phage.encoder.loading import device_of, locate
 from phage.encoder.packed import packed
 from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
 from phage.errors import PhageError, chosen
+from phage.shards import checked_vectors
 from phage.storage import writing
 
 if TYPE_CHECKING:
@@ -79,31 +81,21 @@ class Encoder:
     ) -> Encoder:
         """Load the embedded model, a folder (ours, sentence-transformers, plain) or a hub name.
 
-        What is not said here is taken from the folder: its pooling, window, prompt and whether it
+        The folder must be whole (``phage.backbone``). What is not said here is taken from the folder: its pooling, window, prompt and whether it
         normalises. A plain transformers folder says nothing: [CLS], normalised, its whole window.
         Weights are float32 on a CPU, and bfloat16 on a GPU or with ``half`` (``fast_half``).
         """
-        from transformers import AutoModel, AutoTokenizer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()
-        logging.set_verbosity_error()  # a pooler that no vector uses is missing, and that is fine
         folder = locate(source)
         home = device_of(device)
         dtype = torch.bfloat16 if half or home.type == "cuda" else torch.float32
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(folder)
-            model = AutoModel.from_pretrained(folder, dtype=dtype)
-        except (OSError, ValueError) as error:
-            raise PhageError(
-                f"cannot load a model: {error}",
-                place=str(source),
-                remedy="give a folder with config.json, tokenizer and model.safetensors",
-            ) from error
-        said = read_settings(folder, model.config, tokenizer)
+        config = load_config(folder)
+        tokenizer = load_tokenizer(folder)
+        said = read_settings(folder, config, tokenizer)
+        model = load_model(folder, config, dtype)
+        check_fit(folder, tokenizer, model)
         settings = EncoderSettings(
             chosen(Pooling, pooling) if pooling else said.pooling,
-            checked_window(window, said.window, model.config),
+            checked_window(window, said.window, config),
             said.normalise,
             said.prompt if prompt is None else prompt,
         )
@@ -182,7 +174,7 @@ class Encoder:
         said = f"{cut:,} of {len(given):,} texts are longer than the window of "
         said += f"{self.settings.window} tokens and were cut; long='mean' averages over windows"
         tell(cut, said, on_cut)
-        return vectors
+        return checked_vectors(vectors, range(1, len(given) + 1), self.name)
 
     def encode_claims(
         self, patents: Iterable[Patent], *, on_cut: OnCut | None = None
@@ -212,6 +204,8 @@ class Encoder:
                 scaled = self._scaled(means).cpu().numpy()
                 for (claim, _, _), vector in zip(window.claims, scaled, strict=True):
                     vectors[window.row][claim] = vector
+        for patent, made in zip(given, vectors, strict=True):
+            checked_vectors(made, [patent.number] * len(made), self.name)
         cut = sum(window.cut for window in windows)
         said = f"{cut:,} of {sum(map(len, vectors)):,} claims are longer than the window of "
         tell(cut, said + f"{self.settings.window} tokens and were cut", on_cut)

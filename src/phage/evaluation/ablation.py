@@ -19,11 +19,11 @@ from phage.claims.types import Patent
 from phage.errors import PhageError
 from phage.evaluation.datasets.benchmark import Benchmark
 from phage.evaluation.leakage import find_leaks
-from phage.evaluation.results import save_samples
+from phage.evaluation.results import load_samples, save_samples
 from phage.evaluation.scoring import RUNS, TaskScore, score_vectors
 from phage.evaluation.tasks import Split
 from phage.provenance import provenance
-from phage.storage import read_json, readable, write_json, write_text
+from phage.storage import read_json, read_text, readable, write_json, write_text
 from phage.terminal import messages
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _base(plan: Plan) -> Path | None:
     bases = set()
     for file in plan.recipes.glob("*.toml"):
         with readable(file):
-            values = tomllib.loads(file.read_text(encoding="utf-8"))
+            values = tomllib.loads(read_text(file, "utf-8-sig"))
         if "base" in values:
             bases.add((file.parent / str(values["base"])).resolve())
     return bases.pop() if len(bases) == 1 else None
@@ -220,7 +220,14 @@ def _finished(place: Path, recipe: Recipe, tasks: str) -> bool:
 
     if not place.is_file():
         return False
-    row = read_json(place)
+    try:
+        row = read_json(place)
+        load_samples(place.with_suffix(".npz"))
+        if not isinstance(row, dict):
+            raise PhageError("this is not a result")
+    except PhageError as error:
+        messages.print(f"{place}: {error.message}; it is made again", markup=False)
+        return False
     if row.get("recipe") == to_toml(recipe) and row.get("tasks_digest") == tasks:
         return True
     what = "recipe" if row.get("tasks_digest") == tasks else "evaluation data"

@@ -53,6 +53,10 @@ class Options:
     more: Mapping[str, Any] = field(default_factory=dict)
     """Goes into the provenance."""
 
+    def title(self, model: str) -> str:
+        """Give the model's name in tables."""
+        return self.name or _title(model, self.gnn)
+
     def embedder(self, model: str) -> Embedder:
         """Load a model as these options ask."""
         return load_model(
@@ -89,7 +93,7 @@ def evaluate(
     if not scores:
         raise PhageError(f"{model} can do none of the tasks of {data.data_set}")
     result = Result(
-        options.name or _title(model, options.gnn),
+        options.title(model),
         data.data_set,
         {score.task: score.to_json() for score in scores},
         settings,

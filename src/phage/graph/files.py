@@ -17,6 +17,7 @@ import pyarrow as pa
 from phage.claims.tables import rows as parquet_rows
 from phage.errors import PhageError
 from phage.graph.types import ClaimGraph
+from phage.storage import readable
 
 _SPOT = {"start": pa.int32(), "end": pa.int32(), "phrase": pa.string()}
 _EVIDENCE = pa.struct(
@@ -81,7 +82,11 @@ def _rows(path: Path) -> Iterator[Any]:
     with path.open("rb") as stream:
         magic = stream.read(4)
     if magic == b"PAR1":
-        yield from parquet_rows(path)
+        with readable(path, "build the graphs again: phage graph PATENTS -o graphs.parquet"):
+            try:
+                yield from parquet_rows(path)
+            except OSError as error:  # so Arrow calls a page whose checksum is wrong
+                raise ValueError(str(error)) from error
         return
     number = 0
     with _text(path, magic) as lines:

@@ -20,7 +20,9 @@ from phage.encoder.items import OnCut, unsaid
 from phage.errors import PhageError
 from phage.extras import require
 from phage.search.filters import Filters
-from phage.search.index import Index, claim_vectors, quoted, section_vectors
+from phage.search.index import Index, quoted, section_vectors
+from phage.search.rows import claim_vectors
+from phage.search.state import sound
 from phage.search.types import ClaimMatch, Hit, Query
 
 REFINE = 50
@@ -109,6 +111,13 @@ def _rows(
 ) -> list[dict[str, Any]]:
     if not len(index):
         return []
+    with sound(index.path):
+        return _asked(index, query, condition, top, hybrid=hybrid)
+
+
+def _asked(
+    index: Index, query: Query, condition: str, top: int, *, hybrid: bool
+) -> list[dict[str, Any]]:
     if hybrid:
         fuse = require("lancedb.rerankers", extra="search").RRFReranker()
         asked = index.table.search(query_type="hybrid").vector(query.vector)

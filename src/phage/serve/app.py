@@ -58,6 +58,8 @@ def create_app(
         if index is None:
             raise ValueError("an index or an encoder is needed")
         encoder = Encoder.from_pretrained(index.settings.model)
+    if index is not None:
+        index.settings.check(encoder, index.path)
     service = _Service(Desk(encoder, index), settings)
 
     @asynccontextmanager

@@ -22,6 +22,7 @@ from phage.errors import PhageError
 from phage.graph.types import ClaimGraph, GraphSettings
 from phage.projection import Projection, Projector
 from phage.starting import leave_interrupts_to_parent, starting
+from phage.storage import alone
 from phage.training.data import Builder, TrainingSet
 from phage.training.recipe import Recipe
 from phage.training.sampling import Dropped, Sieve
@@ -151,8 +152,9 @@ def cached(
                 f"this training set does not fit: {wrong}",
                 place=str(path), remedy="give another --cache, or delete the file",
             )  # fmt: skip
-    data = make()
-    data.save(path)
+    with alone(path):
+        data = make()
+        data.save(path)
     return data
 
 

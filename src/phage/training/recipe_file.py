@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from phage.errors import PhageError
+from phage.storage import read_text
 from phage.training.recipe import Recipe
 from phage.training.values import checked
 
 Values = dict[str, Any]
+LARGEST = 1 << 20
+"""Bytes of a recipe."""
 
 _PACKAGE = Path(__file__).parents[1]
 SHIPPED = (
@@ -141,7 +144,7 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
     if path.resolve() in seen:
         raise PhageError("recipes start from each other in a circle", place=str(path))
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors mark UTF-8
+        values = tomllib.loads(read_text(path, "utf-8-sig", LARGEST))  # some editors mark UTF-8
     except FileNotFoundError:
         near = sorted(str(found) for found in path.parent.glob("*.toml"))
         near = near or [f"recipes/{found.name}" for found in sorted(SHIPPED.glob("*.toml"))]

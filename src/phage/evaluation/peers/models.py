@@ -136,7 +136,11 @@ class _SentenceTransformer:
 
     def __init__(self, peer: Peer, asked: dict[str, Any], bf16: bool) -> None:
         library = require("sentence_transformers", extra="peers")
-        self.model = library.SentenceTransformer(locate(peer.source))
+        self.model = library.SentenceTransformer(
+            locate(peer.source),
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
         if asked["window"]:
             self.model.max_seq_length = asked["window"]
         if bf16:
