@@ -185,12 +185,17 @@ class Encoder:
         return vectors
 
     def encode_claims(
-        self, patents: Iterable[Patent], *, on_cut: OnCut | None = None
+        self,
+        patents: Iterable[Patent],
+        *,
+        on_cut: OnCut | None = None,
+        advance: Callable[[int], None] | None = None,
     ) -> list[ClaimVectors]:
         """Give one vector per claim (the mean of its tokens) from a single pass over each patent.
 
         Claims beyond the window are read in further windows, so that none is missing; only a claim
-        that is longer than a whole window is cut (told as by ``encode``).
+        that is longer than a whole window is cut (told as by ``encode``). ``advance`` is told how
+        many windows are done.
         """
         given: Sequence[Patent] = checked_claims(listed(patents))
         windows: list[ClaimWindow] = []
@@ -212,6 +217,8 @@ class Encoder:
                 scaled = self._scaled(means).cpu().numpy()
                 for (claim, _, _), vector in zip(window.claims, scaled, strict=True):
                     vectors[window.row][claim] = vector
+            if advance:
+                advance(len(rows))
         cut = sum(window.cut for window in windows)
         said = f"{cut:,} of {sum(map(len, vectors)):,} claims are longer than the window of "
         tell(cut, said + f"{self.settings.window} tokens and were cut", on_cut)

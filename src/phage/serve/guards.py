@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import ipaddress
 from collections.abc import MutableMapping
 from typing import Any
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from phage.serve.problems import problem
+from phage.serve.problems import problem, too_late
 from phage.serve.settings import Settings
 
 POLICY = (
@@ -32,8 +33,8 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-store",
 }
-OPEN = ("/", "/health", "/favicon.ico")
-"""Answered without a token, like the page's own files: they hold no data."""
+SHELL = ("/", "/favicon.ico")
+"""Answered to anyone, like the page's own files: they hold no data, and a link may lead there."""
 
 LINGER = 30.0
 """Seconds for which the rest of a refused body is taken in, so that its sender reads the answer."""
@@ -42,7 +43,7 @@ PAUSE = 1.0
 
 
 class Guards:
-    """Middleware: host, token, body size, body time, answer time, headers."""
+    """Middleware: host, origin, token, body size, body time, answer time, headers."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         """Wrap an app."""
@@ -55,7 +56,9 @@ class Guards:
             return
         sent = _Sent(send)
         headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
-        refused = self._refuse(scope["path"], headers)
+        # whoever says two things about where a request comes from is believed the worse
+        origins = {v.decode("latin-1") for k, v in scope["headers"] if k == b"origin"}
+        refused = self._refuse(scope["path"], headers, origins)
         if refused is not None:
             await _refused(refused, scope, receive, sent)
             return
@@ -77,19 +80,29 @@ class Guards:
             )
         except TimeoutError:
             if not sent.started:
-                busy = problem(503, "this took too long", remedy="send less, or try again")
+                over = too_late(self.settings.answer_seconds)
+                busy = problem(503, over.detail, remedy=over.remedy)
                 await busy(scope, receive, sent)
 
-    def _refuse(self, path: str, headers: dict[str, str]) -> Any:  # noqa: ANN401
+    def _refuse(self, path: str, headers: dict[str, str], origins: set[str]) -> Any:  # noqa: ANN401
         host = headers.get("host", "")
-        name = host.rsplit(":", 1)[0] if host.rsplit(":", 1)[-1].isdecimal() else host
-        if self.settings.hosts and name.lower() not in self.settings.hosts:
-            return problem(421, "this server has another name", remedy="ask for 127.0.0.1")
+        if self.settings.hosts and not _is_known(host, self.settings.hosts):
+            return problem(
+                421,
+                "this server does not answer to that name",
+                remedy="ask for 127.0.0.1, or start it with --allow-host NAME",
+            )
+        shell = path in SHELL or path.startswith("/page/")
+        if not shell and _is_foreign(host, headers.get("sec-fetch-site", ""), origins):
+            return problem(
+                403,
+                "this request comes from a page of another origin",
+                remedy="use the page of this server, or a client that is not a browser",
+            )
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > self.settings.body_bytes:
             return self._too_large()
-        public = path in OPEN or path.startswith("/page/")
-        if self.settings.token and not public:
+        if self.settings.token and not shell and path != "/health":
             given = headers.get("authorization", "").encode()
             if not hmac.compare_digest(given, f"Bearer {self.settings.token}".encode()):
                 return problem(
@@ -107,6 +120,36 @@ class Guards:
         )
         refused.headers["connection"] = "close"
         return refused
+
+
+def _is_known(host: str, names: frozenset[str]) -> bool:
+    """Whether a Host header is one of our names, or an address, which nobody can rebind.
+
+    >>> [_is_known(h, frozenset({"localhost"})) for h in ("localhost:80", "10.0.0.7", "x.example")]
+    [True, True, False]
+    """
+    name = host.rsplit(":", 1)[0] if host.rsplit(":", 1)[-1].isdecimal() else host
+    if name.lower().removesuffix(".") in names:
+        return True
+    with contextlib.suppress(ValueError):
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+        return True
+    return False
+
+
+def _is_foreign(host: str, site: str, origins: set[str]) -> bool:
+    """Whether a browser says that a page of another origin makes this request.
+
+    >>> _is_foreign("127.0.0.1:8000", "cross-site", set())
+    True
+    >>> _is_foreign("127.0.0.1:8000", "same-origin", {"http://127.0.0.1:8000"})
+    False
+    """
+    # scheme aside: behind a proxy that speaks TLS, ours is http where the browser's is https
+    own = {f"{scheme}://{host.lower()}" for scheme in ("http", "https")}
+    return site.lower() not in ("", "none", "same-origin") or any(
+        origin.lower() not in own for origin in origins
+    )
 
 
 class _Sent:
@@ -158,18 +201,16 @@ async def _drained(receive: Receive) -> None:
 
 async def _whole(receive: Receive, limit: int) -> bytes | None:
     """Read a body to its end; None when it is larger than allowed."""
-    parts: list[bytes] = []
-    size = 0
+    body = bytearray()  # not a list of parts: a body can come in millions of them
     while True:
         message: MutableMapping[str, Any] = await receive()
         if message["type"] == "http.disconnect":
-            return b"".join(parts)
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > limit:
+            return bytes(body)
+        body += message.get("body", b"")
+        if len(body) > limit:
             return None
         if not message.get("more_body"):
-            return b"".join(parts)
+            return bytes(body)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from phage.claims.normal import sound
 from phage.claims.readers import bigquery, hupd, own
+from phage.claims.readers.arrays import LARGEST, bounded, elements
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.sources import Entry
 from phage.claims.report import Problem
@@ -29,7 +30,6 @@ SCHEMAS: dict[str, tuple[Callable[[Row], bool], Callable[[Row, bool], Patent]]] 
 """Schema → whether a row is of it, and how such a row is read; the least particular comes last."""
 
 Found = tuple[str, Patent] | Problem
-_LARGEST_LINE = 64 << 20
 
 
 def read_parquet(entry: Entry, descriptions: bool) -> Iterator[Found]:
@@ -56,11 +56,14 @@ def is_json(head: bytes) -> bool:
 def read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
     """Read JSON lines, or one JSON value: an object, or a list of them."""
     if _is_lines(entry.stream.peek(1 << 16)):
-        for offset, line in entry.lines(_LARGEST_LINE):
+        for offset, line in entry.lines(LARGEST):
             if line.strip():
                 yield from _loaded(line, entry.name, offset, descriptions)
+    elif entry.stream.peek(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+        yield from _listed(entry, descriptions)
     else:
-        yield from _loaded(entry.whole(), entry.name, 0, descriptions)
+        whole = entry.whole(LARGEST).decode("utf-8-sig", "replace")
+        yield from _loaded(whole, entry.name, 0, descriptions)
 
 
 def _is_lines(head: bytes) -> bool:
@@ -73,9 +76,22 @@ def _is_lines(head: bytes) -> bool:
     return len(lines) == 1 or lines[1].startswith(b"{") or lines[0].endswith(b"}")
 
 
-def _loaded(text: str | bytes, name: str, offset: int, descriptions: bool) -> Iterator[Found]:
+def _listed(entry: Entry, descriptions: bool) -> Iterator[Found]:
+    """Read a list row by row; where it breaks, those before are read."""
+    place = 0
     try:
-        value = _sound(json.loads(text), text)
+        for value, text in elements(entry.stream):
+            yield _row(_sound(value, text), entry.name, place, descriptions)
+            place += 1
+    except ValueError as error:
+        yield Problem(entry.name, place, f"not valid JSON: {error}")
+    except RecursionError:
+        yield Problem(entry.name, place, "refused: JSON nested too deep")
+
+
+def _loaded(text: str, name: str, offset: int, descriptions: bool) -> Iterator[Found]:
+    try:
+        value = _sound(json.loads(bounded(text)), text)
     except ValueError as error:
         yield Problem(name, offset, f"not valid JSON: {error}")
         return
@@ -89,10 +105,9 @@ def _loaded(text: str | bytes, name: str, offset: int, descriptions: bool) -> It
         yield _row(value, name, offset, descriptions)
 
 
-def _sound(value: Any, text: str | bytes) -> Any:  # noqa: ANN401  (whatever JSON holds)
+def _sound(value: Any, text: str) -> Any:  # noqa: ANN401  (whatever JSON holds)
     """Mend halves of surrogate pairs, which only escapes can bring in; few files have any."""
-    raw = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-    if rb"\ud" not in raw and rb"\uD" not in raw:
+    if r"\ud" not in text and r"\uD" not in text:
         return value
     return json.loads(sound(json.dumps(value, ensure_ascii=False)))
 
