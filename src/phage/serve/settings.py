@@ -47,7 +47,7 @@ class Settings:
     workers: int = field(default_factory=lambda: max(2, min(4, os.cpu_count() or 1)))
     """Processes that read texts and build graphs."""
     worker_bytes: int = 1 << 30
-    """Memory that a worker may take beyond its own 200 MB, where the system keeps such limits."""
+    """Memory that a worker may take beyond its own 100 MB, where the system keeps such limits."""
     gather_seconds: float = 0.004
     """How long the first of several requests waits for others to be encoded with it."""
     gather_texts: int = 64

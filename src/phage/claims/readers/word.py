@@ -23,7 +23,7 @@ _LARGEST = 64 << 20
 """Bytes of the unpacked text."""
 _SMALL = 4 << 20
 """Bytes of the unpacked lists and styles, which are read as a tree."""
-_ELEMENTS = 2_000_000
+_ELEMENTS = 1_000_000
 """Elements of the text; a draft of 400,000 characters has about 100,000."""
 _LEVELS = 9
 """Depths of a list in Word."""
