@@ -12,7 +12,6 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -264,53 +263,3 @@ def test_large_encodings_are_not_gathered():
     assert [future.result(60) for future in futures] == list("abcde")
     batcher.close()
     assert seen == ["ab", "c", "de"]
-
-
-def test_half_sent_headers_time_out(encoder):
-    settings = Settings(header_seconds=1.0)
-    for address in serving(create_app(None, encoder, settings), settings):
-        there = urlsplit(address)
-        place = (there.hostname, there.port)
-        begun = [socket.create_connection(place, timeout=60) for _ in range(3)]
-        begun[0].sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A")
-        begun[1].sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        answers = [line.recv(65536) for line in begun]
-        assert answers[0].startswith(b"HTTP/1.1 408 ")
-        assert b"application/problem+json" in answers[0]
-        assert answers[1].startswith(b"HTTP/1.1 200 ")
-        assert answers[2] == b""  # it sent nothing, and is told nothing
-        begun[1].sendall(b"GET /health HTTP/1.1\r\nHost:")  # a second request on the same line
-        assert begun[1].recv(65536).startswith(b"HTTP/1.1 408 ")
-        assert begun[1].recv(65536) == b""
-        for line in begun:
-            line.close()
-
-
-def test_a_header_that_trickles_in_times_out_too(encoder):
-    settings = Settings(header_seconds=1.0)
-    for address in serving(create_app(None, encoder, settings), settings):
-        there = urlsplit(address)
-        with socket.create_connection((there.hostname, there.port), timeout=60) as line:
-            line.settimeout(0.1)
-            said = b""
-            for sign in b"GET /" + b"a" * 600:
-                try:
-                    line.sendall(bytes([sign]))
-                    said = line.recv(4096)
-                    break
-                except TimeoutError:
-                    continue
-        assert said.startswith(b"HTTP/1.1 408 ")
-
-
-def test_idle_connections_give_way(encoder):
-    settings = Settings(connections=20)
-    for address in serving(create_app(None, encoder, settings), settings):
-        there = urlsplit(address)
-        lines = [
-            socket.create_connection((there.hostname, there.port), timeout=60) for _ in range(60)
-        ]
-        assert httpx.get(f"{address}/health", timeout=60).is_success
-        assert lines[0].recv(1) == b""  # the first to come is the first to go
-        for line in lines:
-            line.close()
