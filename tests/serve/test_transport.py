@@ -60,3 +60,21 @@ def test_idle_connections_give_way(encoder):
         assert lines[0].recv(1) == b""  # the first to come is the first to go
         for line in lines:
             line.close()
+
+
+def test_bodies_in_flight_have_a_limit_together(encoder):
+    settings = Settings(held_bytes=5000, body_seconds=3.0)
+    for address in serving(create_app(None, encoder, settings), settings):
+        there = urlsplit(address)
+        half = [
+            socket.create_connection((there.hostname, there.port), timeout=60) for _ in range(4)
+        ]
+        head = f"POST /encode HTTP/1.1\r\nHost: {there.netloc}\r\nContent-Length: 9000\r\n\r\n"
+        for line in half:
+            line.sendall(head.encode() + b" " * 2000)
+        statuses = sorted(line.recv(4096).split(b" ")[1] for line in half)
+        assert statuses == [b"408", b"408", b"503", b"503"]
+        for line in half:
+            line.close()
+        good = httpx.post(f"{address}/encode", json={"texts": ["a " * 2000]}, timeout=60)
+        assert good.is_success  # what they held was given back

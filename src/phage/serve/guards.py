@@ -48,6 +48,7 @@ class Guards:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         """Wrap an app."""
         self.app, self.settings = app, settings
+        self.held = 0  # bytes of all bodies in flight
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -62,27 +63,49 @@ class Guards:
         if refused is not None:
             await _refused(refused, scope, receive, sent)
             return
+        body = bytearray()
         try:
-            body = await asyncio.wait_for(
-                _whole(receive, self.settings.body_bytes), self.settings.body_seconds
-            )
+            await self._answer(scope, receive, sent, body)
+        finally:
+            self.held -= len(body)
+
+    async def _answer(self, scope: Scope, receive: Receive, sent: _Sent, body: bytearray) -> None:
+        try:
+            refused = await asyncio.wait_for(self._whole(receive, body), self.settings.body_seconds)
         except TimeoutError:
             late = problem(408, "the body came too slowly", remedy="send it in one go")
             late.headers["connection"] = "close"
             await late(scope, receive, sent)
             return
-        if body is None:
-            await _refused(self._too_large(), scope, receive, sent)
+        if refused is not None:
+            await _refused(refused, scope, receive, sent)
             return
         try:
             await asyncio.wait_for(
-                self.app(scope, _replay(body, receive), sent), self.settings.answer_seconds
+                self.app(scope, _replay(bytes(body), receive), sent), self.settings.answer_seconds
             )
         except TimeoutError:
             if not sent.started:
                 over = too_late(self.settings.answer_seconds)
                 busy = problem(503, over.detail, remedy=over.remedy)
                 await busy(scope, receive, sent)
+
+    async def _whole(self, receive: Receive, body: bytearray) -> Response | None:
+        """Read a body to its end, or give the problem with it."""
+        while True:
+            message: MutableMapping[str, Any] = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            body += message.get("body", b"")
+            self.held += len(message.get("body", b""))
+            if len(body) > self.settings.body_bytes:
+                return self._too_large()
+            if self.held > self.settings.held_bytes:
+                full = problem(503, "too many large requests at once", remedy="try again soon")
+                full.headers["connection"] = "close"
+                return full
+            if not message.get("more_body"):
+                return None
 
     def _refuse(self, path: str, headers: dict[str, str], origins: set[str]) -> Any:  # noqa: ANN401
         host = headers.get("host", "")
@@ -113,7 +136,7 @@ class Guards:
                 )
         return None
 
-    def _too_large(self) -> Any:  # noqa: ANN401
+    def _too_large(self) -> Response:
         limit = self.settings.body_bytes / (1 << 20)
         refused = problem(
             413, f"the body is larger than {limit:g} MiB", remedy="send fewer or shorter texts"
@@ -197,20 +220,6 @@ async def _drained(receive: Receive) -> None:
     while more:
         message = await asyncio.wait_for(receive(), PAUSE)
         more = message["type"] == "http.request" and message.get("more_body", False)
-
-
-async def _whole(receive: Receive, limit: int) -> bytes | None:
-    """Read a body to its end; None when it is larger than allowed."""
-    body = bytearray()  # not a list of parts: a body can come in millions of them
-    while True:
-        message: MutableMapping[str, Any] = await receive()
-        if message["type"] == "http.disconnect":
-            return bytes(body)
-        body += message.get("body", b"")
-        if len(body) > limit:
-            return None
-        if not message.get("more_body"):
-            return bytes(body)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

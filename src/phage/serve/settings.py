@@ -34,6 +34,8 @@ class Settings:
     """Host names we answer to, beside plain addresses; empty for any. A foreign page can rebind its
     name to this machine, but not an address."""
     body_bytes: int = 8 << 20
+    held_bytes: int = 256 << 20
+    """Of the bodies of all requests in flight."""
     body_seconds: float = 10.0
     """Within which the whole body must have come."""
     answer_seconds: float = 60.0
