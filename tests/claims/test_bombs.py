@@ -73,6 +73,14 @@ def test_one_record_of_millions_of_parts_is_refused(tmp_path, around):
     assert "parts" in report.problems[0].reason
 
 
+def test_a_line_of_millions_of_parts_costs_itself_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(arrays, "PARTS", 1000)
+    bomb = b'{"number": "US2A", "claims": [' + b"{}," * 1000 + b"{}]}"
+    patents, report = load(tmp_path, b"\n".join((GOOD, bomb, GOOD)), "x.jsonl")
+    assert [patent.number for patent in patents] == ["US1A", "US1A"]
+    assert "parts" in report.problems[0].reason
+
+
 def test_a_document_of_millions_of_tags_is_refused(tmp_path):
     data = b"<us-patent-grant>" + b"<b/>" * documents.TAGS + b"</us-patent-grant>"
     patents, report = load(tmp_path, gzip.compress(data, 1), "x.xml.gz")

@@ -17,6 +17,7 @@ from phage.claims.readers import bigquery, hupd, own
 from phage.claims.readers.arrays import LARGEST, bounded, elements
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.sources import Entry
+from phage.claims.readers.unpack import Refused, reason
 from phage.claims.report import Problem
 from phage.claims.tables import rows
 from phage.claims.types import Patent
@@ -59,7 +60,7 @@ def read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
         for offset, line in entry.lines(LARGEST):
             if line.strip():
                 yield from _loaded(line, entry.name, offset, descriptions)
-    elif entry.stream.peek(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+    elif entry.stream.peek(1 << 16).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
         yield from _listed(entry, descriptions)
     else:
         whole = entry.whole(LARGEST).decode("utf-8-sig", "replace")
@@ -97,6 +98,9 @@ def _loaded(text: str, name: str, offset: int, descriptions: bool) -> Iterator[F
         return
     except RecursionError:
         yield Problem(name, offset, "refused: JSON nested too deep")
+        return
+    except Refused as error:
+        yield Problem(name, offset, reason(error))
         return
     if isinstance(value, list):
         for place, row in enumerate(value):
