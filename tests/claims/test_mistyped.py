@@ -230,7 +230,7 @@ def test_bytes_marks_and_line_ends(tmp_path):
 
 
 def test_a_line_too_long_costs_itself_only(tmp_path, monkeypatch):
-    monkeypatch.setattr("phage.claims.readers.rows._LARGEST_LINE", 5_000)
+    monkeypatch.setattr("phage.claims.readers.rows.LARGEST", 5_000)
     path = tmp_path / "mine.jsonl"
     long = row(number="ZZ2A", title="x" * 3_000_000)
     path.write_text("\n".join([row(), long, row(number="ZZ3A"), long]), encoding="utf-8")

@@ -107,7 +107,7 @@ def _tiny(folder: Path) -> None:
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
     config = BertConfig(vocab_size=len(words), max_position_embeddings=64, **sizes)
     BertModel(config).save_pretrained(folder)
-    BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
+    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
 
 
 def _bytes(*names: str) -> Callable[[Path], str]:

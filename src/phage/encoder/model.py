@@ -6,7 +6,7 @@ Why:  the paper's promise: after training, a stock encoder and one forward pass,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from itertools import pairwise
@@ -35,7 +35,7 @@ from phage.encoder.batches import (
 )
 from phage.encoder.claims import ClaimVectors, ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
-from phage.encoder.items import OnCut, checked_claims, listed, spelled, tell
+from phage.encoder.items import Advance, OnCut, checked_claims, listed, spelled, tell
 from phage.encoder.loading import device_of, locate
 from phage.encoder.packed import packed
 from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
@@ -137,7 +137,7 @@ class Encoder:
         section: Section | str = Section.CLAIMS,
         long: Long | str = Long.CUT,
         batch_tokens: int | None = None,
-        advance: Callable[[int], None] | None = None,
+        advance: Advance | None = None,
         on_cut: OnCut | None = None,
     ) -> NDArray[np.float32]:
         """Give one vector per item, in order.
@@ -177,12 +177,16 @@ class Encoder:
         return checked_vectors(vectors, range(1, len(given) + 1), self.name)
 
     def encode_claims(
-        self, patents: Iterable[Patent], *, on_cut: OnCut | None = None
+        self,
+        patents: Iterable[Patent],
+        *,
+        on_cut: OnCut | None = None,
+        advance: Advance | None = None,
     ) -> list[ClaimVectors]:
         """Give one vector per claim (the mean of its tokens) from a single pass over each patent.
 
-        Claims beyond the window are read in further windows, so that none is missing; only a claim
-        that is longer than a whole window is cut (told as by ``encode``).
+        Claims beyond the window are read in further windows; only a claim longer than a window is
+        cut (told as by ``encode``). ``advance`` is told how many windows are done.
         """
         given: Sequence[Patent] = checked_claims(listed(patents))
         windows: list[ClaimWindow] = []
@@ -198,12 +202,12 @@ class Encoder:
             for place, window in enumerate(group):
                 if window.first:
                     whole[window.row] = pooled[place]
-                means = torch.stack(
-                    [hidden[place, a:b].float().mean(0) for _, a, b in window.claims]
-                )
-                scaled = self._scaled(means).cpu().numpy()
+                means = [hidden[place, a:b].float().mean(0) for _, a, b in window.claims]
+                scaled = self._scaled(torch.stack(means)).cpu().numpy()
                 for (claim, _, _), vector in zip(window.claims, scaled, strict=True):
                     vectors[window.row][claim] = vector
+            if advance:
+                advance(len(rows))
         for patent, made in zip(given, vectors, strict=True):
             checked_vectors(made, [patent.number] * len(made), self.name)
         cut = sum(window.cut for window in windows)
@@ -253,7 +257,7 @@ class Encoder:
         ids: list[list[int]],
         batches: Iterator[list[int]] | None,
         budget: int | None,
-        advance: Callable[[int], None] | None = None,
+        advance: Advance | None = None,
     ) -> NDArray[np.float32]:
         vectors = np.empty((len(ids), self.dimension), dtype=np.float32)
         brief = batches is None  # made for speed: also skip what [CLS] does not need

@@ -19,6 +19,9 @@ from phage.claims.readers.unpack import BLOCK, BROKEN, Peek, Refused
 LARGEST = 256 << 20
 """Bytes of one document; the largest grants, with sequence listings, have about 100 MB."""
 
+TAGS = 6_000_000
+"""Tags of one document; each element takes about 120 bytes in memory, however short its name."""
+
 
 class Malformed(Exception):
     """A document that is not what its format says."""
@@ -176,6 +179,8 @@ def parse(document: bytes, flaws: list[str] | None = None) -> etree._Element:
     >>> parse(b"<a>R & D, p < 5</a>", flaws).text, len(flaws)
     ('R & D, p < 5', 1)
     """
+    if document.count(b"<") > TAGS:
+        raise Refused(f"a document of more than {TAGS:,} tags")
     data = document.strip(b"\x00\xef\xbb\xbf \t\r\n\x1a")
     doctype = data.find(b"<!DOCTYPE", 0, 4096)
     if doctype >= 0 and b"[" in data[doctype : data.find(b">", doctype)]:

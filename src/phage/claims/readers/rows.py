@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from phage.claims.readers import bigquery, hupd, own
 from phage.claims.readers.documents import Malformed
-from phage.claims.readers.loading import Loader, Unloaded
+from phage.claims.readers.loading import LARGEST, Loader, Unloaded
 from phage.claims.readers.records import Record, shown
 from phage.claims.readers.sources import Entry, decoded
 from phage.claims.report import Problem
@@ -32,7 +32,6 @@ SCHEMAS: dict[str, tuple[Callable[[Row], bool], Callable[[Record, bool], Patent]
 """Schema → whether a row is of it, and how such a row is read; the least particular comes last."""
 
 Found = tuple[str, Patent] | Problem
-_LARGEST_LINE = 64 << 20
 _NAMES = (".jsonl", ".ndjson")
 _ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError, ArithmeticError)
 """What a value of the wrong shape raises where no check foresaw it."""
@@ -74,7 +73,7 @@ def read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
         yield from _whole(entry, descriptions)
         return
     loader = Loader()
-    for line in entry.lines(_LARGEST_LINE):
+    for line in entry.lines(LARGEST):
         here = Problem(entry.name, line.offset, "", line=line.number)
         if line.lost:
             yield replace(here, reason=line.flaw)
@@ -90,16 +89,27 @@ def read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
 
 
 def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
-    data = entry.whole()
-    text, flaw = decoded(data, json.detect_encoding(data))
     loader = Loader()
-    for row, line, value in loader.elements(text, lambda row: bool(_schema(row))):
-        here = Problem(entry.name, 0, "", row=row, line=line)
-        if isinstance(value, Unloaded):
-            yield replace(here, reason=value.reason)
-        else:
-            flaws = [*loader.repeated, *([flaw] if flaw else [])]
-            yield from _row(value, here, descriptions, flaws)
+    if _is_list(entry.stream.peek(1 << 10)):
+        for row, line, value in loader.elements(entry.stream, lambda row: bool(_schema(row))):
+            here = Problem(entry.name, 0, "", row=row, line=line)
+            if isinstance(value, Unloaded):
+                yield replace(here, reason=value.reason)
+            else:
+                yield from _row(value, here, descriptions, loader.repeated)
+        return
+    data = entry.whole(LARGEST)
+    text, flaw = decoded(data, json.detect_encoding(data))
+    value, here = loader.value(text), Problem(entry.name, 0, "", line=1)
+    if isinstance(value, Unloaded):
+        yield replace(here, reason=value.reason)
+    else:
+        yield from _row(value, here, descriptions, [*loader.repeated, *([flaw] if flaw else [])])
+
+
+def _is_list(head: bytes) -> bool:
+    """Say whether a file begins with a bracket, in any encoding of JSON."""
+    return decoded(head, json.detect_encoding(head))[0].lstrip().startswith("[")
 
 
 def _schema(row: Row) -> str:
