@@ -39,9 +39,9 @@ def read(
     """Read patents of any format into one table.
 
     Formats: USPTO Redbook, PAP, SGML and Greenbook, EPO ST.36, EP full-text and OPS, MAREC and
-    CLEF-IP, HUPD, Google Patents, PatentsView, our own tables, drafts as .txt and .docx; also
-    inside .gz, .xz, .zst, .bz2, .zip and .tar, which are never unpacked to disk. A document that
-    cannot be read is skipped, named and counted.
+    CLEF-IP, HUPD, DAPFAM, USPTO-70k, Google Patents, PatentsView, our own tables, drafts as .txt
+    and .docx; also inside .gz, .xz, .zst, .bz2, .zip and .tar, which are never unpacked to disk. A
+    document that cannot be read is skipped, named and counted.
 
     Example: phage read ipg140107.xml.xz drafts/ -o patents.parquet --json
     """

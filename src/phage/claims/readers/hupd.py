@@ -39,6 +39,7 @@ def patent(row: Mapping[str, Any], descriptions: bool = False) -> Patent:
         cpc=_labels(row, "main_cpc_label", "cpc_labels"),
         filing_date=date(_text(row, "filing_date")),
         publication_date=date(_text(row, "date_published")),
+        publications=_granted(row, number),
         cancelled=claims.cancelled,
     )
 
@@ -58,6 +59,12 @@ def _number(row: Mapping[str, Any]) -> str:
     if not number.strip("US0"):
         raise Malformed("no publication number")
     return number
+
+
+def _granted(row: Mapping[str, Any], number: str) -> tuple[str, ...]:
+    """Give the number of the grant, the only one that other collections of grants share."""
+    granted = publication("US", _text(row, "patent_number"))
+    return (granted,) if granted and granted != number else ()
 
 
 def _labels(row: Mapping[str, Any], main: str, others: str) -> tuple[str, ...]:
