@@ -31,8 +31,7 @@ def pass_messages(
     vectors: Mapping[str, NDArray[np.float32]], data: TaskData, network: str, seed: int = 0
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
     """Train a network on the labelled task and give the vectors of its last hidden layer."""
-    if network not in NETWORKS:
-        raise PhageError(f"no network '{network}'", remedy=f"one of {', '.join(NETWORKS)}")
+    check_network(network)
     task = next((t for t in data.tasks if isinstance(t, Classification) and not t.multi), None)
     if task is None:
         raise PhageError(
@@ -49,6 +48,13 @@ def pass_messages(
             best = (score, k, hidden)
     settings = {"network": network, "k": best[1], "validation_accuracy": tried, "hidden": HIDDEN}
     return {**vectors, task.view: best[2].numpy()}, settings
+
+
+def check_network(network: str) -> None:
+    """Refuse an unknown network, or a missing package, before anything is encoded."""
+    if network not in NETWORKS:
+        raise PhageError(f"no network '{network}'", remedy=f"one of {', '.join(NETWORKS)}")
+    require("torch_geometric.nn", extra="gnn")
 
 
 def neighbour_edges(vectors: NDArray[np.float32], k: int) -> Tensor:
