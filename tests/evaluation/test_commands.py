@@ -167,10 +167,10 @@ def test_ablation_is_resumed_without_repeating(run, few, tiny, tmp_path, monkeyp
     assert all(path.stat().st_mtime_ns == stamp for path, stamp in stamps.items())
     row = json.loads((tmp_path / "out/ablation.json").read_text())
     assert set(row["table"]) == {"backbone", "no-graph", "without-mask", "full"}
-    cell = row["table"]["without-mask"]["macro_f1"]
+    cell = row["table"]["without-mask"]["uspto-week/macro_f1"]
     assert cell["seeds"] == 2
     assert cell["against_full"]["low"] <= cell["against_full"]["high"]
-    assert row["table"]["full"]["nmi"]["against_full"] is None
+    assert row["table"]["full"]["uspto-week/nmi"]["against_full"] is None
     text = (tmp_path / "out/ablation.md").read_text()
     assert "| No Graph |" in text
     assert "±" in text
@@ -219,11 +219,29 @@ def test_report_leaves_missing_cells_empty_and_shows_ours_beside(run, tmp_path):
     done = run("report", "results", "--json")
     tables = {table["name"]: table for table in json.loads(done.stdout)}
     rows = {row[0]: row[1:] for row in tables["classification"]["rows"]}
-    assert rows["PaECTER"] == ["0.629", "0.612", "0.527", "0.500", "0.511", "", "0.333", ""]
-    assert rows["BERT-base"][1::2] == ["", "", "", ""]
+    missing = "no result on uspto-70k is named PaECTER"
+    assert rows["PaECTER"] == [
+        "0.629",
+        "0.612",
+        "0.527",
+        "0.500",
+        "0.511",
+        "",
+        "0.333",
+        "",
+        missing,
+    ]
+    assert rows["BERT-base"][1:8:2] == ["", "", "", ""]
     rows = {row[0]: row[1:] for row in tables["retrieval"]["rows"]}
-    assert rows["PHAGE"] == ["0.498", "0.425"]  # the mean of six
-    assert rows["BERT-base"] == ["0.170", ""]  # one of six is no average
+    assert rows["PHAGE"] == ["0.498", "0.425", ""]  # the mean of six
+    # One of six is not an average.
+    assert rows["BERT-base"] == ["0.170", "", "dapfam average needs all six settings"]
+    assert rows["QaECTER"][1:] == ["", "its weights are not public"]
+    for table in tables.values():  # every row is full, or says why not
+        for row in table["rows"]:
+            pairs = list(zip(table["titles"], row, strict=True))[:-1]
+            empty = [title for title, cell in pairs if not cell and "paper" not in title]
+            assert bool(row[-1]) == bool(empty), (table["name"], row)
     assert "uspto-week" not in tables
 
 
@@ -297,4 +315,4 @@ def test_ablation_survives_a_real_kill(run, few, tiny, tmp_path):
     assert done.exit_code == 0, done.output
     assert all(path.read_bytes() == before for path, before in kept.items())
     row = json.loads((tmp_path / "out/ablation.json").read_text())
-    assert row["table"]["full"]["nmi"]["seeds"] == 2
+    assert row["table"]["full"]["uspto-week/nmi"]["seeds"] == 2
