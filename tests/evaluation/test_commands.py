@@ -316,3 +316,46 @@ def test_ablation_survives_a_real_kill(run, few, tiny, tmp_path):
     assert all(path.read_bytes() == before for path, before in kept.items())
     row = json.loads((tmp_path / "out/ablation.json").read_text())
     assert row["table"]["full"]["uspto-week/nmi"]["seeds"] == 2
+
+
+def test_two_data_sets_and_two_windows_in_one_call(run, corpus, tiny, tmp_path):
+    """Tasks of one name are both kept, each beside its own column of the paper."""
+    import layouts
+
+    layouts.write_clefip(tmp_path / "clef-ip")
+    layouts.write_hupd(tmp_path / "hupd")
+    folder = tmp_path / "few"
+    folder.mkdir()
+    for name, line in (
+        ("no-graph", "[graph]\nrelations = []\n"),
+        ("short", "[input]\nwindow = 32\n"),
+    ):
+        (folder / f"{name}.toml").write_text(f'name = "{name}"\n{line}')
+    base = f'base = "{RECIPES}/debug.toml"\nname = "base"\n[input]\nwindow = 48\n'
+    (tmp_path / "base.toml").write_text(base)
+    words = [
+        "ablate", "--recipes", folder, "--base", "base.toml", "--seeds", 1, "--runs", 1,
+        "--train", "hupd", "--data", "clef-ip=clef-ip", "--data", corpus, "--set",
+        f"backbone.model={tiny}", "--set", "train.max_steps=1", "--set", "loss.claim=false",
+    ]  # fmt: skip
+    done = run(*words, "-o", "results/ablation")
+    assert done.exit_code == 0, done.exception
+    assert len(list((tmp_path / "results/ablation").glob("training-set-*"))) == 2  # two windows
+    row = json.loads((tmp_path / "results/ablation/ablation.json").read_text())
+    seed = json.loads((tmp_path / "results/ablation/short/seed-1.json").read_text())
+    for data_set in ("clef-ip", "uspto-week"):
+        kept = seed["tasks"][f"{data_set}/classification"]["measures"]["macro_f1"]["mean"]
+        assert row["table"]["short"][f"{data_set}/macro_f1"]["mean"] == kept
+    counts = {n: task["counts"] for n, task in seed["tasks"].items() if "classification" in n}
+    assert len({json.dumps(count) for count in counts.values()}) == 2
+    head, _, first = (tmp_path / "results/ablation/ablation.md").read_text().splitlines()[:3]
+    assert head.startswith("| Variant | clef-ip Ma-F1 | clef-ip Ma-F1 (paper) | clef-ip NMI |")
+    assert "uspto-week Ma-F1 |" in head and "uspto-week Ma-F1 (paper)" not in head
+    assert first.split(" | ")[2] == "0.538"  # the backbone's, on CLEF-IP
+    done = run(*words, "--validation", "-o", "results/lambda")
+    assert done.exit_code == 0, done.exception
+    assert "(paper)" not in (tmp_path / "results/lambda/ablation.md").read_text()
+    done = run("report", "results", "--table", "ablation", "--json")
+    test, held = json.loads(done.stdout)
+    assert "0.653" in test["rows"][-1] or any("0.653" in row for row in test["rows"])
+    assert "(validation)" in held["titles"][1] and not any("paper" in t for t in held["titles"])
