@@ -11,6 +11,7 @@ import heapq
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from phage.claims.statistics import PAPER
 from phage.claims.types import Patent
 from phage.evaluation.datasets.benchmark import Source
 
@@ -22,10 +23,7 @@ SOURCE = Source(
     "some 100 GB unpacked",
     "CC BY 4.0 by its README, CC BY-SA 4.0 by its hub page",
 )
-QUOTAS = {
-    "A": 19_276, "B": 18_668, "C": 18_226, "D": 3_427,
-    "E": 15_008, "F": 17_063, "G": 19_992, "H": 19_993,
-}  # fmt: skip
+QUOTAS = PAPER.sections
 """Patents per IPC section in the paper's training corpus; 131,653 together."""
 FIRST, LAST = "2013-01-01", "2017-12-31"
 
