@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from phage.evaluation.datasets import Benchmark
     from phage.evaluation.evaluate import Options
     from phage.evaluation.results import Result
@@ -77,6 +75,10 @@ def evaluate(
         Path | None,
         typer.Option(help="Write tasks.npz and the parts as Parquet here; evaluate nothing."),
     ] = None,
+    exclude: Annotated[
+        list[Path] | None,
+        typer.Option(help="With --prepare of hupd: patents of which no copy is taken; repeatable."),
+    ] = None,
     mteb: Annotated[bool, typer.Option(help="Run mteb tasks instead of a data set.")] = False,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of results.")] = Path(
         "results"
@@ -88,6 +90,7 @@ def evaluate(
     Example: phage evaluate minilm bm25 --data-set uspto-week --path ipg140107.xml.xz
     """
     from phage import terminal
+    from phage.cli.parts import check_files, write_parts
     from phage.errors import PhageError
     from phage.evaluation.evaluate import Options, check_model
     from phage.evaluation.tables import headline, listing
@@ -105,7 +108,7 @@ def evaluate(
     elif path is None:
         raise PhageError(f"where is {data_set}?", remedy="say --path FILE or FOLDER")
     elif prepare:
-        _prepare(data_set, path, section, prepare)
+        write_parts(data_set, path, section, prepare, exclude or [])
         return
     else:
         if not models:
@@ -114,7 +117,7 @@ def evaluate(
         for model, chosen in wanted:  # what is missing is said before anything long begins
             check_model(model, chosen)
         seen = _by_model("--trained-on", trained_on or [], models, everyone=True)
-        _check_files(path for paths in seen.values() for path in paths)
+        check_files(path for paths in seen.values() for path in paths)
         benchmark = _open(data_set, path, section, validation, task or [])
         results = _score(
             wanted, benchmark, _leakage(benchmark, models, seen, allow_leakage), output
@@ -177,13 +180,6 @@ def _wanted(
     return found
 
 
-def _check_files(paths: Iterable[str]) -> None:
-    from phage.claims.readers.sources import files
-
-    for path in set(paths):
-        next(files([path]))
-
-
 def _leakage(
     benchmark: Benchmark, models: list[str], seen: dict[str, list[str]], allow: bool
 ) -> dict[str, dict[str, Any]]:
@@ -236,44 +232,14 @@ def _score(
 
 
 def _open(data_set: str, path: Path, section: str, validation: bool, names: list[str]) -> Benchmark:
+    from phage.cli.parts import reader
     from phage.evaluation.evaluate import prepared
     from phage.evaluation.tasks import Part
 
-    read = _reader(data_set)
+    read = reader(data_set)
     benchmark = prepared(path) if path.suffix == ".npz" else read(path, section)
     parts = (Part.VALIDATION,) if validation else (Part.TEST, Part.ALL)
     return replace(benchmark, tasks=benchmark.tasks.choose(parts, names))
-
-
-def _reader(data_set: str) -> Callable[..., Benchmark]:
-    from phage.errors import PhageError
-    from phage.evaluation.datasets import DATA_SETS
-
-    if data_set not in DATA_SETS:
-        raise PhageError(f"no data set '{data_set}'", remedy=f"one of {', '.join(DATA_SETS)}")
-    return DATA_SETS[data_set][1]
-
-
-def _prepare(data_set: str, path: Path, section: str, folder: Path) -> None:
-    """Write what training and other machines need, instead of evaluating."""
-    from phage import terminal
-    from phage.claims import write
-    from phage.evaluation.datasets import hupd
-    from phage.evaluation.tasks import Split
-
-    if data_set == "hupd":
-        count = write(hupd.read(path), folder / "train.parquet")
-        terminal.output.print(f"{folder / 'train.parquet'}: {count:,} patents")
-        return
-    benchmark = _reader(data_set)(path, section)
-    benchmark.tasks.save(folder / "tasks.npz")
-    rows: list[tuple[str, int]] = []
-    for part in (Split.TRAIN, Split.VALIDATION, Split.TEST):
-        patents = list(benchmark.patents(part))
-        if patents:
-            name = f"{part.name.lower()}.parquet"
-            rows.append((name, write(patents, folder / name)))
-    terminal.table(f"{folder}: tasks.npz and", ["part", "patents"], rows)
 
 
 def _run_mteb(models: list[str], path: Path | None, options: Options) -> list[Result]:
