@@ -39,7 +39,9 @@ def ablate(
     ] = False,
     runs: Annotated[int, typer.Option(min=1, help="Runs of probe and K-Means each.")] = 5,
     workers: Annotated[int, typer.Option(min=1, help="Processes that build graphs.")] = 1,
-    pack: Annotated[bool, typer.Option("--pack", help="Several patents per row; GPUs.")] = False,
+    pack: Annotated[
+        bool, typer.Option("--pack", help="Several patents per row where guided; for GPUs.")
+    ] = False,
     keep_models: Annotated[bool, typer.Option(help="Keep the trained folders.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder of results.")] = Path(
         "results/ablation"

@@ -51,6 +51,7 @@ class Plan:
     runs: int = RUNS
     workers: int = 1
     pack: bool = False
+    """Several patents per row, in the variants whose attention is guided."""
     keep_models: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
     """About the training data: file hashes."""
@@ -173,7 +174,8 @@ def _prepare(
 def _train(plan: Plan, recipe: Recipe, prepared: TrainingSet, place: Path) -> Path:
     from phage.training.loop import Options, train
 
-    return train(recipe, prepared, place, Options(resume=True, pack=plan.pack))
+    # Without guidance nothing keeps the patents of a row apart: such a variant is padded.
+    return train(recipe, prepared, place, Options(resume=True, pack=plan.pack and recipe.guided))
 
 
 def _score(folder: str, recipe: Recipe, plan: Plan) -> list[tuple[str, TaskScore]]:
