@@ -119,6 +119,14 @@ def test_an_amended_claim_set_is_given_away_by_its_abstract(folder):
     assert finding.leak is Leak.NEAR_DUPLICATE and "abstract" in finding.evidence
 
 
+def test_nothing_is_hashed_where_nothing_is_held_out(monkeypatch):
+    from phage.claims import copies, duplicates
+
+    monkeypatch.setattr(duplicates, "shingles", lambda _: pytest.fail("it hashes the text"))
+    assert list(copies.Copies().find(other(1))) == []
+    assert list(duplicates.NearDuplicates().like("a pump " * 99)) == []
+
+
 def test_training_leaves_them_out_before_it_begins(folder, tmp_path, run, tiny):
     """One planted patent per set and kind: none is in the training set, each is named."""
     planted = [p for name in SETS for p in plant(parts_of(folder, name)[2]).values()]

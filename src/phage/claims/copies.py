@@ -77,6 +77,8 @@ class Copies:
 
     def find(self, patent: Patent, *, texts: bool = True) -> Iterator[Finding]:
         """Give each remembered patent that this one is a copy of, numbers before texts."""
+        if not self.count:
+            return
         for leak, value in sorted(self._all(patent)):
             for number in sorted(self._keys.get((leak, value), ())):
                 one = value == plain(patent.application) == self._applications[number]

@@ -244,11 +244,15 @@ def _open(data_set: str, path: Path, section: str, validation: bool, names: list
 
 def _run_mteb(models: list[str], path: Path | None, options: Options) -> list[Result]:
     from phage.errors import PhageError
+    from phage.evaluation.evaluate import check_model
     from phage.evaluation.peers.models import PEERS
     from phage.evaluation.public import run_mteb
+    from phage.extras import require
 
     if len(models) < 2:
         raise PhageError("which mteb tasks?", remedy="phage evaluate MODEL --mteb TASK…")
     model, *tasks = models
+    require("mteb", extra="mteb")
+    check_model(model, options)
     title = PEERS[model].title if model in PEERS else model
     return [run_mteb(options.embedder(model), options.name or title, tasks, path)]
