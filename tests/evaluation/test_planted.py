@@ -187,3 +187,41 @@ def test_refusals_come_before_the_data_are_read(folder, run, tiny, monkeypatch, 
     )
     done = run("evaluate", tiny, *words, "--data-set", "clef-ip", "--path", folder / "clef-ip")
     assert done.exit_code and type(done.exception).__name__ == "PhageError", done.exception
+
+
+def test_one_encoding_serves_several_models_and_files(folder, tmp_path, run, tiny, monkeypatch):
+    """Names, kept vectors, and scores from the kept vectors: the same."""
+    monkeypatch.chdir(tmp_path)
+    words = ["--data-set", "dapfam", "--path", folder / "dapfam", "--runs", 1]
+    done = run(
+        "evaluate", tiny, "bm25", "--name", f"{tiny}=PHAGE", "--save-vectors", "kept", *words
+    )
+    assert done.exit_code == 0, done.exception
+    assert "PHAGE" in done.output and "BM25" in done.output
+    (kept,) = (tmp_path / "kept/dapfam").iterdir()
+    done = run("evaluate", kept, *words, "--name", "again")
+    assert done.exit_code == 0, done.exception
+    one, other = (
+        json.loads((tmp_path / f"results/dapfam/{name}.json").read_text())["tasks"]
+        for name in ("PHAGE", "again")
+    )
+    assert one == other
+    done = run("report", "results", "--table", "dapfam", "--json")
+    (table,) = json.loads(done.stdout)
+    assert all(all(row[1:-1]) and not row[-1] for row in table["rows"])
+    done = run("evaluate", tiny, "bm25", "--save-vectors", "one.npz", *words)
+    assert "cannot hold the vectors of several models" in str(done.exception)
+
+
+def test_the_files_are_read_as_patents(folder, tmp_path, run):
+    done = run("read", folder / "uspto-70k", folder / "dapfam/corpus.parquet", "-o",
+               tmp_path / "all.parquet", "--json")  # fmt: skip
+    row = json.loads(done.stdout)
+    assert (row["formats"], row["skipped"]) == ({"uspto-70k": 50, "dapfam": 40}, 0)
+    broken = tmp_path / "broken.csv"
+    text = (folder / "uspto-70k/test.csv").read_text()
+    broken.write_text(text.replace("['A61K'", "[A61K", 1).replace("7650039", "", 1))
+    report = json.loads(run("read", broken, "-o", tmp_path / "b.parquet", "--json").stdout)
+    assert report["skipped"] >= 1 and report["patents"] + report["skipped"] == 12
+    assert any("labels are not a list" in p["reason"] or "patent_id" in p["reason"]
+               for p in report["problems"])  # fmt: skip

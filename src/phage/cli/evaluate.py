@@ -216,6 +216,10 @@ def _score(
     from phage.evaluation.evaluate import BM25, Encoded, encode, evaluate
     from phage.evaluation.results import slug
 
+    if any(options.gnn for _, options in wanted):
+        from phage.evaluation.peers.neighbours import labelled
+
+        labelled(benchmark.tasks)  # before anything is encoded
     results: list[Result] = []
     made: tuple[str, Encoded | None] = ("", None)
     for model, given in wanted:

@@ -25,6 +25,7 @@ from phage.evaluation.results import Result
 from phage.evaluation.scoring import RUNS, TaskScore, score_vectors
 from phage.evaluation.tasks import Split, TaskData
 from phage.evaluation.vectors import about_vectors, is_vectors, load_vectors, save_vectors
+from phage.extras import require
 from phage.provenance import provenance
 from phage.terminal import progress
 
@@ -161,6 +162,7 @@ def check_model(model: str, options: Options) -> None:
         from phage.evaluation.peers.neighbours import check_network
 
         check_network(options.gnn)
+        require("torch_geometric", extra="gnn")
     if model == BM25:
         return
     if is_vectors(model):

@@ -32,12 +32,7 @@ def pass_messages(
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
     """Train a network on the labelled task and give the vectors of its last hidden layer."""
     check_network(network)
-    task = next((t for t in data.tasks if isinstance(t, Classification) and not t.multi), None)
-    if task is None:
-        raise PhageError(
-            f"{data.data_set} has no single-label classification to train a graph network on",
-            remedy="evaluate it on uspto-week or clef-ip",
-        )
+    task = labelled(data)
     x = torch.as_tensor(vectors[task.view])
     best: tuple[float, int, Tensor] = (-1.0, 0, x)
     tried = {}
@@ -51,10 +46,20 @@ def pass_messages(
 
 
 def check_network(network: str) -> None:
-    """Refuse an unknown network, or a missing package, before anything is encoded."""
+    """Refuse an unknown network."""
     if network not in NETWORKS:
         raise PhageError(f"no network '{network}'", remedy=f"one of {', '.join(NETWORKS)}")
-    require("torch_geometric.nn", extra="gnn")
+
+
+def labelled(data: TaskData) -> Classification:
+    """Give the task whose labels a network is trained on; refuse a data set that has none."""
+    for task in data.tasks:
+        if isinstance(task, Classification) and not task.multi:
+            return task
+    raise PhageError(
+        f"{data.data_set} has no single-label classification to train a graph network on",
+        remedy="evaluate it on uspto-week or clef-ip",
+    )
 
 
 def neighbour_edges(vectors: NDArray[np.float32], k: int) -> Tensor:
