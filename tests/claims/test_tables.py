@@ -39,6 +39,7 @@ PATENTS = st.builds(
     publication_date=st.just("2015-01-07"),
     citations=st.lists(st.builds(Citation, TEXT, TEXT, st.just("other")), max_size=3).map(tuple),
     related=st.lists(TEXT, max_size=2).map(tuple),
+    publications=st.lists(TEXT, max_size=2).map(tuple),
     cancelled=st.lists(st.integers(1, 50), max_size=3).map(tuple),
     translations=st.dictionaries(st.sampled_from(["fr", "zh"]), CLAIMS, max_size=2),
 )

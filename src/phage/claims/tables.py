@@ -48,6 +48,7 @@ SCHEMA = pa.schema(
             pa.struct({"document": pa.string(), "category": pa.string(), "kind": pa.string()})
         ),
         "related": pa.list_(pa.string()),
+        "publications": pa.list_(pa.string()),
         "cancelled": pa.list_(pa.int32()),
         "translations": pa.list_(pa.struct({"language": pa.string(), "claims": _CLAIMS})),
     }

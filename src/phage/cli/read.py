@@ -39,10 +39,10 @@ def read(
     """Read patents of any format into one table.
 
     Formats: USPTO Redbook, PAP, SGML and Greenbook, EPO ST.36, EP full-text and OPS, MAREC and
-    CLEF-IP, HUPD, Google Patents, PatentsView, our own tables, drafts as .txt and .docx; also
-    inside .gz, .xz, .zst, .bz2, .zip and .tar, which are never unpacked to disk. A document that
-    cannot be read is skipped, a mistyped value repaired or left out; each is named and counted.
-    With --strict the first one ends the run with exit code 1.
+    CLEF-IP, HUPD, DAPFAM, USPTO-70k, Google Patents, PatentsView, our own tables, drafts as .txt
+    and .docx; also inside .gz, .xz, .zst, .bz2, .zip and .tar, which are never unpacked to disk. A
+    document that cannot be read is skipped, a mistyped value repaired or left out; each is named and
+    counted. With --strict the first one ends the run with exit code 1.
 
     Example: phage read ipg140107.xml.xz drafts/ -o patents.parquet --json
     """

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from phage.training.data import TrainingSet
     from phage.training.recipe import Recipe
 
+SHOWN = 5
+"""Copies of evaluation patents printed at the end; --json lists more."""
+
 
 def train(
     recipe: Annotated[Path, typer.Argument(help="A recipe, such as recipes/phage-mini.toml.")],
@@ -34,7 +37,10 @@ def train(
     ] = None,
     exclude: Annotated[
         list[Path] | None,
-        typer.Option(help="Evaluation patents, by number, application or family; repeatable."),
+        typer.Option(
+            help="Evaluation patents: none is trained on, nor a copy of one by publication, "
+            "application, family, continuation or text; repeatable."
+        ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the run stopped.")] = False,
     change: Annotated[
@@ -153,11 +159,16 @@ def _prepare(
     workers: int,
 ) -> TrainingSet:
     from phage.claims import read_some
+    from phage.claims.copies import Copies
     from phage.errors import PhageError, placed
     from phage.terminal import progress
     from phage.training.prepare import Corpus, foresee, prepare, read_graphs
 
-    held_out = list(read_some(sources["exclude"])) if sources["exclude"] else []
+    held_out = Copies(titles=True)
+    with progress("reading what is held out", unit="patents") as advance:
+        for patent in read_some(sources["exclude"]) if sources["exclude"] else ():
+            held_out.add(patent)
+            advance()
     if sources["data"]:
         patents: Iterable[Patent] = read_some(sources["data"])
         with (
@@ -195,6 +206,7 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
         "patents": len(prepared),
         "kept": prepared.origin["kept"],
         "dropped": prepared.origin["dropped"],
+        "held_out": prepared.origin.get("held_out", []),
         "relation_parameters": scalars,
         "steps": len(rows),
         "first": rows[0] if rows else None,
@@ -218,6 +230,12 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
         f"{kept['claims_kept']:,} of {kept['claims']:,} claims and {kept['edges_kept']:,} of "
         f"{kept['edges']:,} edges; {scalars} relation parameters → {place}"
     )
+    for found in prepared.origin.get("held_out", ())[:SHOWN]:
+        terminal.messages.print(
+            f"held out: {found['trained']}, {found['leak']} of {found['evaluated']} "
+            f"({found['evidence']})",
+            highlight=False,
+        )
 
 
 def _mean(rows: list[dict[str, Any]], name: str) -> str:

@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from phage.claims.copies import Copies
 from phage.claims.text import Section
 from phage.claims.types import Patent
 from phage.claims.window import Fit
@@ -30,6 +31,8 @@ from phage.training.steps import Steps
 
 CHUNK = 1024
 """Patents handed to the worker processes at once."""
+NAMED = 100
+"""Copies of evaluation patents that a training set names; all are counted."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Corpus:
     patents: Iterable[Patent]
     graphs: Mapping[str, ClaimGraph] | None = None
     """By publication number; built where not given."""
-    held_out: Iterable[Patent] = ()
+    held_out: Copies | Iterable[Patent] = ()
     """Evaluation sets: none of their inventions is trained on."""
     facts: dict[str, Any] = field(default_factory=dict)
     """Kept with the training set: file hashes and the like."""
@@ -64,6 +67,7 @@ def prepare(
         {
             "settings": settings_of(recipe, tokenizer),
             "dropped": asdict(sieve.dropped),
+            "held_out": [asdict(found) for found in sieve.found[:NAMED]],
             "facts": corpus.facts,
         }
     )
@@ -73,7 +77,7 @@ def prepare(
 
 def foresee(corpus: Corpus, recipe: Recipe, advance: Callable[..., None] | None = None) -> Steps:
     """Plan the steps by the IPC codes alone: a hopeless corpus fails before graphs are built."""
-    sieve = Sieve(recipe.sampling.deduplicate, corpus.held_out)
+    sieve = Sieve(recipe.sampling.deduplicate, corpus.held_out, texts=False)
     codes = []
     for patent in filter(sieve, corpus.patents):
         codes.append(patent.ipc[0])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from phage.claims.readers import draft, epo, greenbook, markup, patentsview, rows
+from phage.claims.readers import draft, epo, greenbook, markup, patentsview, rows, testsets
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.marec import merge_kinds
 from phage.claims.readers.sources import Entry, entries
@@ -57,6 +57,9 @@ FORMATS: dict[str, Format] = {
     "ep-text": Format(lambda head, name: epo.is_row(_first_line(head)), epo.read_table),
     "patentsview": Format(
         lambda head, name: patentsview.is_header(_first_line(head)), patentsview.read_table
+    ),
+    "uspto-70k": Format(
+        lambda head, name: testsets.is_uspto70k(_first_line(head)), testsets.read_uspto70k
     ),
     "draft": Format(lambda head, name: _is_draft(head, name), draft.read_draft),
 }

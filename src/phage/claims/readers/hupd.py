@@ -44,6 +44,7 @@ def patent(record: Record, descriptions: bool = False) -> Patent:
         cpc=_labels(record, "main_cpc_label", "cpc_labels"),
         filing_date=record.date("filing_date"),
         publication_date=record.date("date_published"),
+        publications=_granted(record, number),
         cancelled=claims.cancelled,
     )
 
@@ -58,6 +59,12 @@ def _number(record: Record, applied: str) -> str:
     if not number.strip("US0"):
         raise Malformed("no publication number")
     return number
+
+
+def _granted(record: Record, number: str) -> tuple[str, ...]:
+    """Give the number of the grant, the only one that other collections of grants share."""
+    granted = publication("US", record.text("patent_number"))
+    return (granted,) if granted and granted != number else ()
 
 
 def _labels(record: Record, main: str, others: str) -> tuple[str, ...]:

@@ -146,6 +146,7 @@ def _patent(
             filter(None, (_citation(record, one) for one in record.items("citations")))
         ),
         related=tuple(record.texts("related")),
+        publications=tuple(record.texts("publications")),
         cancelled=tuple(claims[1]),
         translations=_translations(record),
     )

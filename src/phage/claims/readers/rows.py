@@ -1,7 +1,7 @@
 """Patents in rows: JSON, JSON lines, Parquet.
 
 In:   a file of objects, of any of the schemas we know.
-Out:  patents, recognised row by row: our own, HUPD's, Google's; a Problem for each row that could
+Out:  patents, recognised row by row: our own, HUPD's, Google's, DAPFAM's; a Problem for each row that could
       not be read as it is.
 Why:  the container says nothing of what is in it; the keys of a row do."""
 
@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from phage.claims.readers import bigquery, hupd, own
+from phage.claims.readers import bigquery, hupd, own, testsets
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.loading import LARGEST, Loader, Unloaded
 from phage.claims.readers.records import Record, shown
@@ -27,6 +27,7 @@ Row = Mapping[str, Any]
 SCHEMAS: dict[str, tuple[Callable[[Row], bool], Callable[[Record, bool], Patent]]] = {
     "google": (bigquery.is_google, bigquery.patent),
     "hupd": (hupd.is_hupd, hupd.patent),
+    "dapfam": (testsets.is_dapfam, testsets.dapfam),
     "phage": (own.is_own, own.patent),
 }
 """Schema → whether a row is of it, and how such a row is read; the least particular comes last."""
