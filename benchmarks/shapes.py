@@ -82,7 +82,7 @@ def _often(piece: str, size: int) -> str:
     return (piece * (size // max(1, len(piece)) + 1))[:size]
 
 
-def _counted(form: str, size: int, most: int = 9999) -> str:
+def _counted(form: str, size: int, most: int = 999) -> str:
     """Repeat a form with numbers that rise."""
     made, length = [], 0
     for number in count(1):

@@ -119,12 +119,13 @@ def _placed(claim: Claim, text: str, start: int) -> Claim:
     return Claim(claim.number, claim.text[folded.end() :], (printed.end(), end))
 
 
+_LINE = re.compile(r"\n[^\S\n]*(?:claim\s+)?(\d+)(?=\s*[.:]\s+\S)", re.IGNORECASE)
+
+
 def _twice(draft: Patent, text: str) -> str:
     """Say which number stands before two claims; the second is then part of the first."""
     for claim in draft.claims:
         begin, end = claim.span or (0, 0)
-        if re.search(
-            rf"\n[^\S\n]*(?:claim\s+)?{claim.number}\s*[.:]\s+\S", text[begin:end], re.IGNORECASE
-        ):
+        if any(line[1] == str(claim.number) for line in _LINE.finditer(text, begin, end)):
             return f"two claims have the number {claim.number}: they were read as one"
     return ""

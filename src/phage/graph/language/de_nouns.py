@@ -203,11 +203,11 @@ def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
     following = passage.next_from(predicate.end)
     if _attributive(text, predicate, following):
         # "ein mit der Welle verbundenes Gehäuse": the noun is the subject, before it the objects
-        near = passage.within(start, predicate.start, predicate.start)
-        before = next((m for m in reversed(near) if _governed(text, m)), None)
+        near = passage.back_from(predicate.start, start)
+        before = next((m for m in near if _governed(text, m)), None)
         return [m for m in (before, following) if m]
-    near = passage.within(start, end, predicate.start)
-    members = [m for m in near if not _genitive(passage, m)]
+    clause = passage.within(start, end, predicate.start)
+    members = [m for m in clause if not _genitive(passage, m)]
     members = [m for m in members if not _TIME.search(text[max(start, m.start - 12) : m.start])]
     pronoun = _RELATIVE.match(text, start)
     if pronoun and pronoun.end() <= predicate.start:

@@ -102,13 +102,21 @@ class Passage:
         at = self._order.first_from(place)
         return self.mentions[at] if at < len(self.mentions) else None
 
-    def back_from(self, place: int) -> Iterator[Mention]:
-        """Give the mentions that end before a place, the nearest first."""
-        end = self._order.last_until(place) + 1
-        for mention in reversed(self.mentions[max(0, end - NEAREST) : end]):
-            if mention.end <= place:
+    def back_from(self, place: int, start: int = 0) -> Iterator[Mention]:
+        """Give the mentions between a start and a place, the last first."""
+        first, end = self._order.first_from(start), self._order.last_until(place) + 1
+        for mention in reversed(self.mentions[max(first, end - NEAREST) : end]):
+            if start <= mention.start and mention.end <= place:
                 yield mention
-        self.dense |= end > NEAREST
+        self.dense |= end - first > NEAREST
+
+    def forth_from(self, place: int, end: int) -> Iterator[Mention]:
+        """Give the mentions between a place and an end, the first first."""
+        first, last = self._order.first_from(place), self._order.last_until(end) + 1
+        for mention in self.mentions[first : min(last, first + NEAREST)]:
+            if place <= mention.start and mention.end <= end:
+                yield mention
+        self.dense |= last - first > NEAREST
 
     def within(self, start: int, end: int, near: int) -> list[Mention]:
         """Give the mentions inside a stretch, of a crowd only those nearest to a place in it."""

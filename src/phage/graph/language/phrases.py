@@ -219,7 +219,7 @@ class VerbLast:
         if described is not None:
             comma = passage.last_before(self.comma, end)
             return [*(m for m in objects if m.start >= comma), *described]
-        reach = reversed(passage.within(start, end, end))
+        reach = passage.back_from(end, start)
         topic = next((m for m in reach if self.topic.match(text, m.end)), None)
         members = [*([topic] if topic else []), *objects]
         return members if len(members) > 1 else []

@@ -230,7 +230,7 @@ def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
     after = [m for m in passage.within(predicate.end, end, predicate.end) if not _owns(passage, m)]
     if not before:
         sentence = passage.last_before(_SENTENCE, predicate.start)
-        spoken = passage.within(sentence, start, sentence)
+        spoken = passage.forth_from(sentence, start)
         topic = next((m for m in spoken if not _owns(passage, m)), None)
         before = [topic] if topic else []
     if predicate.verb == "configure":
