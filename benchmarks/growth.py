@@ -191,6 +191,7 @@ def prepare(stage: str, shape: str, code: str, size: int) -> Run:
 def cells(stages: list[str], shapes: list[str]) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     """Measure every stage on every shape in every language."""
     for stage in stages:
+        print(stage, flush=True)
         for shape in shapes:
             known: dict[str, dict[str, Any]] = {}
             for code, words in WORDS.items():

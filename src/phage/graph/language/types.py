@@ -25,7 +25,7 @@ class Reach(StrEnum):
     """Later ones, which is improper: "any of the following claims"."""
 
 
-NEAREST = 100
+NEAREST = 200
 """Noun phrases on either side of a verb that it is tried on. A clause with more of them is not a
 sentence; where a verb does not see all of them, the graph has a Diagnostic ``dense``."""
 
