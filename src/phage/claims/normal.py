@@ -16,6 +16,8 @@ _NOISE = re.compile(r"[^A-Z0-9]")
 _SLASHED = re.compile(r"([A-HY]\d{2}[A-Z])\s*0*(\d{1,4})\s*/\s*(\d{1,6})")
 _COLUMNS = re.compile(r"([A-HY]\d{2}[A-Z])([\d ]{2}\d)(\d{2,6})(?!\d)")
 _SUBCLASS = re.compile(r"([A-HY]\d{2}[A-Z])(?![A-Z0-9])")
+_LONGEST = 80
+"""Characters of a number; what is longer is not one, and patterns need not look at it."""
 _DATE = re.compile(r"((?:1[5-9]|20)\d\d)[-/.]?(\d\d)[-/.]?(\d\d)(?!\d)")
 
 _NAMED_MONTH = re.compile(
@@ -73,7 +75,7 @@ def publication(office: str, number: str, kind: str = "") -> str:
 def _us_digits(digits: str) -> str:
     if len(digits) == 11 and digits[:2] in ("20", "19") and digits.isdigit():
         return digits
-    found = _US.match(digits)
+    found = _US.match(digits) if len(digits) <= _LONGEST else None
     if not found:
         return digits
     letters, bare = found.groups()
@@ -90,7 +92,8 @@ def parts(whole: str) -> tuple[str, str, str]:
     >>> parts("draft")
     ('', '', '')
     """
-    found = _WHOLE.match(whole.strip().upper())
+    whole = whole.strip()
+    found = _WHOLE.match(whole.upper()) if len(whole) <= _LONGEST else None
     if not found:
         return "", "", ""
     return found[1], found[2], found[3] or ""

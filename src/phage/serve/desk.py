@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # the worker processes load neither the model nor the index
 Advance = Callable[[int], None]
 """Called after each batch of a long encoding; what it raises ends the encoding."""
 _NUMBER = re.compile(r"[A-Z]{2}[A-Z0-9/-]{4,20}")
-_NUMBERED = re.compile(r"(?:^|\n)\s*1\s*[.)]\s.*\n\s*2\s*[.)]\s", re.DOTALL)
+_FIRST, _SECOND = (re.compile(rf"(?:^|\n)[^\S\n]*{number}\s*[.)]\s") for number in (1, 2))
 REMEDY = "number them '1.', '2.', … each on a line of its own"
 
 
@@ -94,7 +94,7 @@ def asked_for(query: str, claims: Sequence[ClaimBody]) -> tuple[str, str | Paten
         raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
     if _NUMBER.fullmatch(plain(query)):
         return "number", query
-    if _NUMBERED.search(query):
+    if has_numbered_claims(query):
         return "claims", drafted(query, "query")
     return "text", query
 
@@ -122,6 +122,16 @@ def plain(number: str) -> str:
     'US8621662B2'
     """
     return re.sub(r"[\s,.]", "", number).upper()
+
+
+def has_numbered_claims(query: str) -> bool:
+    r"""Say whether lines of a query open with 1 and, later, with 2.
+
+    >>> has_numbered_claims("1. A pump.\n2. It."), has_numbered_claims("1. A pump with 2. seals")
+    (True, False)
+    """
+    first = _FIRST.search(query)
+    return first is not None and _SECOND.search(query, first.end()) is not None
 
 
 def drafted(text: str, name: str, title: str = "", language: str = "") -> Patent:

@@ -183,8 +183,9 @@ def parse(document: bytes, flaws: list[str] | None = None) -> etree._Element:
         raise Refused(f"a document of more than {TAGS:,} tags")
     data = document.strip(b"\x00\xef\xbb\xbf \t\r\n\x1a")
     doctype = data.find(b"<!DOCTYPE", 0, 4096)
-    if doctype >= 0 and b"[" in data[doctype : data.find(b">", doctype)]:
-        data = _DOCTYPE.sub(b"", data, count=1)  # what it declares is never used
+    inner = doctype >= 0 and b"[" in data[doctype : data.find(b">", doctype)]
+    if inner and (declared := _DOCTYPE.match(data, doctype)):  # what it declares is never used
+        data = data[:doctype] + data[declared.end() :]
     if _ENTITY.search(data):
         data = _ENTITY.sub(_character, data)
     try:

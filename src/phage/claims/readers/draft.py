@@ -29,11 +29,11 @@ _HEADING = re.compile(
     r"^[ \t#*_]*(?:(?:the\s+)?claims?|patentansprüche|ansprüche|patentanspruch|revendications?"
     r"|reivindicaciones|權利要求書?|权利要求书?|請求の範囲|特許請求の範囲|청구범위|특허청구범위"
     r"|(?:what|that which)\s+(?:is|i|we)\s+claim(?:ed)?[^\n:]{0,80}|(?:i|we)(?:/we)?\s+claim)"
-    r"[ \t*_]*[:.]?[ \t]*$",
+    r"[ \t*_]*(?:[:.][ \t]*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
 _NUMBERED = re.compile(
-    r"(?:^|\n)\s*(?:\(?\d{1,3}\s*[.)、．]|[【\[(]?(?:claim|請求項|청구항)\s*\d)", re.IGNORECASE
+    r"(?:^|\n)[^\S\n]*(?:\(?\d{1,3}\s*[.)、．]|[【\[(]?(?:claim|請求項|청구항)\s*\d)", re.IGNORECASE
 )
 _STATUS = re.compile(
     r"\((?:currently\s+amended|previously\s+(?:presented|amended)|original|amended|new"
@@ -119,12 +119,13 @@ def _placed(claim: Claim, text: str, start: int) -> Claim:
     return Claim(claim.number, claim.text[folded.end() :], (printed.end(), end))
 
 
+_LINE = re.compile(r"\n[^\S\n]*(?:claim\s+)?(\d+)(?=\s*[.:]\s+\S)", re.IGNORECASE)
+
+
 def _twice(draft: Patent, text: str) -> str:
     """Say which number stands before two claims; the second is then part of the first."""
     for claim in draft.claims:
         begin, end = claim.span or (0, 0)
-        if re.search(
-            rf"\n\s*(?:claim\s+)?{claim.number}\s*[.:]\s+\S", text[begin:end], re.IGNORECASE
-        ):
+        if any(line[1] == str(claim.number) for line in _LINE.finditer(text, begin, end)):
             return f"two claims have the number {claim.number}: they were read as one"
     return ""

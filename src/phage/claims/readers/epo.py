@@ -31,7 +31,7 @@ from phage.claims.types import Citation, Claim, Patent
 
 BLOCKS = ("claim-text", "br", "p", "li", "dd", "dt", "entry", "row", "maths", "chemistry", "tables")
 _CITED = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-?\s*(.+)")
-_EDITION = re.compile(r"^\s*\d?\s*([A-H])\s*(\d\d)\s?([A-Z])")
+_EDITION = re.compile(r"^\s*(?:\d\s*)?([A-H])\s*(\d\d)\s?([A-Z])")
 """Before 2006 the edition stands first: `` 5C 12N  15/28   A``."""
 
 ClaimSet = tuple[tuple[Claim, ...], tuple[int, ...]]
@@ -143,7 +143,7 @@ def _ipc(bib: etree._Element | None) -> Iterator[str]:
 
 def _citations(bib: etree._Element | None) -> Iterator[Citation]:
     for cited in _texts(bib, "B500/B560/B561/text"):
-        parts = _CITED.match(cited)
+        parts = _CITED.match(fold(cited))
         yield Citation(publication(parts[1], parts[3], parts[2]) if parts else fold(cited))
     for cited in _texts(bib, "B500/B560/B562/text"):
         yield Citation(fold(cited), kind="other")
