@@ -26,8 +26,7 @@ PURPOSE = frozenset(("configure", "adapt"))
 _FURTHER, _LOOSE, _NO_PARTY = CONTEXT["further"], CONTEXT["loose"], CONTEXT["no_party"]
 _PLURAL = CONTEXT["plural"]
 _FARTHEST, _DEEPEST = 4 * NEAREST, 100
-"""Nodes that a verb looks at on either side, and verbs that hand a subject on; a clause with more
-is not a sentence (``NEAREST``)."""
+"""Nodes that a verb looks at on either side, and verbs that hand a subject on (see NEAREST)."""
 
 
 class Clauses:
@@ -67,10 +66,8 @@ class Clauses:
         return self._subjects[verb]
 
     def _find_subject(self, verb: int) -> tuple[int, ...]:
-        if not self._near(self._depth, _DEEPEST):
-            return ()
         self._depth += 1
-        found = self._look_before(verb)
+        found = self._look_before(verb) if self._near(self._depth, _DEEPEST) else ()
         self._depth -= 1
         return found
 
@@ -213,9 +210,8 @@ class Clauses:
             return []
         found = self._parties(act + 1, itself=self.words[act] in FORMS)
         for later in range(act + 1, len(signs)):
-            if signs[later] == "W" or (signs[later] == ";" and not steps):
-                break
-            if not self._near(later - act):
+            stop = signs[later] == "W" or (signs[later] == ";" and not steps)
+            if stop or not self._near(later - act):
                 break
             joint = later - 1 if signs[later - 1] not in "pt" else later - 2  # and for holding
             if signs[later] in "vg" and signs[joint] in ("c,;" if steps else "c,"):
@@ -295,11 +291,8 @@ class Clauses:
             while at < len(signs) and signs[at] in ",noq":
                 at += 1
             self._run = comma, at
-        return signs[at : at + 2] in ("cn", "cq") and signs[comma + 1 : comma + 2] in (
-            "n",
-            "q",
-            "c",
-        )
+        follows = signs[comma + 1 : comma + 2]
+        return follows in ("n", "q", "c") and signs[at : at + 2] in ("cn", "cq")
 
 
 def _passed(signs: str, at: int) -> int:
