@@ -3,7 +3,7 @@
 python benchmarks/sections.py TAC.json CLAIMS.json [-o results/mini/tac.json]
 
 In:   two files of `phage evaluate MODEL --section …` on one data set, their samples beside them.
-Out:  every measure of both, and the difference with its p (paired bootstrap).
+Out:  every measure of both, and the difference with its interval and p.
 Why:  `phage report` compares models by their names; here it is the same model."""
 
 from __future__ import annotations

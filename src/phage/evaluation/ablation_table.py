@@ -17,7 +17,8 @@ import numpy as np
 
 from phage.errors import PhageError
 from phage.evaluation.ablation import FULL, RUN_FORMAT
-from phage.evaluation.bootstrap import Difference, compare, redraw
+from phage.evaluation.influence import Samples
+from phage.evaluation.randomisation import Chance, Difference, chances, judge
 from phage.evaluation.results import load_samples
 from phage.evaluation.tasks import Kind
 from phage.extras import require
@@ -59,7 +60,16 @@ def read_table(output: Path, names: Sequence[str]) -> Table:
     runs = {name: found for name, found in runs.items() if found}
     if not runs:
         raise PhageError("no finished run is here", place=str(output))
-    redrawn = {name: _redrawn(output / name, found) for name, found in runs.items()}
+    samples = {
+        name: [load_samples(output / name / f"seed-{run['seed']}.npz") for run in found]
+        for name, found in runs.items()
+    }
+    apart = {
+        (name, other): _differences((runs[name], samples[name]), (runs[other], samples[other]))
+        for name in runs
+        for other in (FULL, NO_GRAPH)
+        if other in runs and name != other
+    }
     table: Table = {}
     for name, found in runs.items():
         table[name] = {}
@@ -67,7 +77,7 @@ def read_table(output: Path, names: Sequence[str]) -> Table:
             values = _values(found, measure)
             if values is None:
                 continue
-            pair = [_against(name, other, measure, redrawn, runs) for other in (FULL, NO_GRAPH)]
+            pair = [apart.get((name, other), {}).get(measure) for other in (FULL, NO_GRAPH)]
             spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
             table[name][measure] = Cell(float(np.mean(values)), spread, len(values), *pair)
     return table
@@ -162,6 +172,10 @@ def paper() -> dict[str, Any]:
     return printed
 
 
+_Runs = tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Samples]]]
+"""A variant's runs and their samples."""
+
+
 def _runs(folder: Path) -> list[dict[str, Any]]:
     found = []
     for path in sorted(folder.glob("seed-*.json"), key=lambda p: int(p.stem.split("-")[1])):
@@ -191,29 +205,15 @@ def _tasks(run: Mapping[str, Any], measure: str) -> list[str]:
     ]
 
 
-def _redrawn(folder: Path, runs: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
-    """Give each headline on redrawn test sets, (seeds, draws)."""
-    samples = [load_samples(folder / f"seed-{run['seed']}.npz") for run in runs]
-    found: dict[str, list[np.ndarray]] = {}
-    for task, about in runs[0]["tasks"].items():
-        drawn = redraw(Kind(about["kind"]), task, [one[task] for one in samples])
-        for measure, values in drawn.items():
-            if measure in HEADLINES and task in _tasks(runs[0], measure):
-                found.setdefault(measure, []).append(values)
-    return {measure: np.mean(values, axis=0) for measure, values in found.items()}
-
-
-def _against(
-    name: str,
-    other: str,
-    measure: str,
-    redrawn: Mapping[str, Mapping[str, np.ndarray]],
-    runs: Mapping[str, Sequence[Mapping[str, Any]]],
-) -> Difference | None:
-    if name == other or other not in redrawn or measure not in redrawn[other]:
-        return None
-    own, theirs = _values(runs[name], measure), _values(runs[other], measure)
-    if own is None or theirs is None:
-        return None
-    means = float(np.mean(own)), float(np.mean(theirs))
-    return compare(measure, redrawn[name][measure], redrawn[other][measure], means)
+def _differences(one: _Runs, other: _Runs) -> dict[str, Difference]:
+    """Compare two variants by every headline; of several tasks that have it, by their mean."""
+    found: dict[str, list[Chance]] = {}
+    for task, about in one[0][0]["tasks"].items():
+        if task not in other[0][0]["tasks"]:
+            continue
+        sides = [[seed[task] for seed in samples] for _, samples in (one, other)]
+        drawn = chances(Kind(about["kind"]), sides[0], sides[1], place=task)
+        for measure, chance in drawn.items():
+            if measure in HEADLINES and task in _tasks(one[0][0], measure):
+                found.setdefault(measure, []).append(chance)
+    return {measure: judge(measure, tasks) for measure, tasks in found.items()}
