@@ -23,7 +23,7 @@ import numpy as np
 from phage.claims import read
 from phage.claims.text import section_text
 from phage.evaluation.peers.models import load_model
-from phage.evaluation.randomisation import chances, judge
+from phage.evaluation.randomisation import TEST, chances, judge
 from phage.evaluation.tasks import Kind
 from phage.provenance import provenance
 from phage.storage import write_json
@@ -89,7 +89,7 @@ def main() -> None:
             told[label][measure]["first_over_it"] = against(each, found[measure])
         first = first or found
         print(label, {m: round(t["mean"], 3) for m, t in told[label].items()})
-    counts = {"sets": len(patents), "subclasses": len(set(subclasses.tolist()))}
+    counts = {"test": TEST, "sets": len(patents), "subclasses": len(set(subclasses.tolist()))}
     write_json(options.output, {**counts, "models": told, "provenance": provenance([FAMILIES])})
 
 

@@ -20,7 +20,7 @@ from benchmarks.mini.beside import beside
 from benchmarks.mini.rows import rows
 from benchmarks.mini.schedule import sample_name
 
-from phage.evaluation.randomisation import Difference, chances, judge
+from phage.evaluation.randomisation import TEST, Difference, chances, judge
 from phage.evaluation.results import load_samples
 from phage.evaluation.tasks import Kind
 from phage.provenance import provenance
@@ -320,9 +320,10 @@ def write(folder: Path) -> None:
     made = sections(runs)
     drawn = growth(runs, folder / "growth.svg")
     text = "\n\n".join(f"## {title}\n{lines}" for title, (lines, _) in made.items())
-    write_text(folder / "table.md", f"# phage-mini\n\n{text}\n")
+    write_text(folder / "table.md", f"# phage-mini\n\np: {TEST}.\n\n{text}\n")
     tables = {title: told for title, (_, told) in made.items()}
     write_json(
-        folder / "table.json", {"tables": tables, "growth": drawn, "provenance": provenance()}
+        folder / "table.json",
+        {"test": TEST, "tables": tables, "growth": drawn, "provenance": provenance()},
     )
     print(text)

@@ -127,19 +127,14 @@ def test_a_clear_difference_is_sure_with_one_seed_and_with_five():
     random = np.random.default_rng(3)
     truth = random.integers(0, 20, 300)
 
-    def seeds(right, count):
-        return [
-            {
-                "truth": truth,
-                name: np.where(random.random((2, 300)) < right, truth,
-                               random.integers(0, 20, (2, 300))),
-            }
-            for _ in range(count)
-        ]  # fmt: skip
+    def seeds(name, right, count):
+        shape = (count, 5, 300)
+        made = np.where(random.random(shape) < right, truth, random.integers(0, 20, shape))
+        return [{"truth": truth, name: runs} for runs in made]
 
     for kind, name in ((Kind.CLASSIFICATION, "predicted"), (Kind.CLUSTERING, "clusters")):
         for count in (1, 5):
-            found = chances(kind, seeds(0.8, count), seeds(0.5, count), 1000)
+            found = chances(kind, seeds(name, 0.8, count), seeds(name, 0.5, count), 1000)
             for measure, chance in found.items():
                 got = judge(measure, [chance])
                 assert got.sure

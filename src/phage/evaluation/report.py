@@ -109,7 +109,8 @@ def _ablations(folder: Path) -> list[Shown]:
         if row.get("format") == ablation_table.FORMAT:
             table = ablation_table.from_json(row["table"])
             caption = ablation_table.paper()["ablation"]["caption"]
-            where = f"{caption}: {path.parent}"
+            test = row.get("test", "paired bootstrap, anti-conservative for macro-F1")
+            where = f"{caption}: {path.parent} († ‡ {test})"
             shown.append(
                 Shown("ablation", where, ablation_table.titles(), ablation_table.rows(table))
             )
