@@ -50,8 +50,8 @@ def ablate(
 ) -> None:
     """Train and evaluate every recipe of a folder, several seeds each; stop and go on at will.
 
-    Prints mean ± deviation, on the paper's data sets beside the paper's figures; † differs from full, ‡ from No Graph by a
-    paired bootstrap (p < 0.05). Writes ablation.json, .md, .tex and .png.
+    Prints mean ± deviation, on the paper's data sets beside the paper's figures; † differs from full,
+    ‡ from No Graph by a paired randomisation test (p < 0.05). Writes ablation.json, .md, .tex, .png.
 
     Example: phage ablate --recipes recipes/ablations --base recipes/phage-mini.toml --data week.xml
     """
@@ -60,6 +60,7 @@ def ablate(
     from phage import terminal
     from phage.claims import read_some
     from phage.evaluation import ablation, ablation_table
+    from phage.evaluation.randomisation import TEST
     from phage.evaluation.tables import latex, markdown
     from phage.provenance import provenance
     from phage.storage import alone, sha256
@@ -87,11 +88,12 @@ def ablate(
         heads = ["Variant", "Measure", "Against", "Difference", "95 %", "p"]
         row = {
             "format": ablation_table.FORMAT,
+            "test": TEST,
             "table": ablation_table.to_json(table),
             "notes": [dict(benchmark.tasks.notes) for benchmark in plan.benchmarks],
             "provenance": provenance(seeds=seeds, runs=runs, changes=list(plan.changes)),
         }
-        text = markdown(titles, rows) + "\n" + markdown(heads, compared)
+        text = markdown(titles, rows) + f"\np: {TEST}.\n\n" + markdown(heads, compared)
         ablation.write_outputs(output, row, text, latex(titles, rows))
         ablation_table.plot(table, output / "ablation.png")
     if json:

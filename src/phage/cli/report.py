@@ -21,7 +21,7 @@ def report(
         str,
         typer.Option(
             help="A model's name: instead of tables, how much better or worse every other one is, "
-            "with 95 % interval and p by a paired bootstrap."
+            "with 95 % interval and p by a paired randomisation test."
         ),
     ] = "",
     form: Annotated[

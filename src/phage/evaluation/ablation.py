@@ -1,7 +1,7 @@
 """Train and evaluate a folder of recipes.
 
 In:   recipes that differ in one line each, patents, seeds.
-Out:  per variant and seed one file of scores; per variant mean, deviation and paired bootstrap.
+Out:  per variant and seed one file of scores; per variant mean, deviation and differences.
 Why:  the paper's ablation and λ tables in one command that can be stopped and started again:
       what is finished is never repeated, what was interrupted goes on from its last checkpoint."""
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from phage.errors import PhageError
 from phage.evaluation.ablation import FULL, RUN_FORMAT
-from phage.evaluation.bootstrap import Difference, compare, redraw
+from phage.evaluation.influence import Samples
+from phage.evaluation.randomisation import Chance, Difference, chances, judge
 from phage.evaluation.results import load_samples
 from phage.evaluation.tasks import Kind
 from phage.extras import require
@@ -59,13 +60,22 @@ def read_table(output: Path, names: Sequence[str]) -> Table:
     runs = {name: found for name, found in runs.items() if found}
     if not runs:
         raise PhageError("no finished run is here", place=str(output))
-    redrawn = {name: _redrawn(output / name, found) for name, found in runs.items()}
+    samples = {
+        name: [load_samples(output / name / f"seed-{run['seed']}.npz") for run in found]
+        for name, found in runs.items()
+    }
+    apart = {
+        (name, other): _differences((runs[name], samples[name]), (runs[other], samples[other]))
+        for name in runs
+        for other in (FULL, NO_GRAPH)
+        if other in runs and name != other
+    }
     table: Table = {}
     for name, found in runs.items():
         table[name] = {}
         for column in _columns(found[0]):
             values = _values(found, column)
-            pair = [_against(name, other, column, redrawn, runs) for other in (FULL, NO_GRAPH)]
+            pair = [apart.get((name, other), {}).get(column) for other in (FULL, NO_GRAPH)]
             spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
             table[name][column] = Cell(float(np.mean(values)), spread, len(values), *pair)
     return table
@@ -190,6 +200,10 @@ def paper() -> dict[str, Any]:
     return printed
 
 
+_Runs = tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Samples]]]
+"""A variant's runs and their samples."""
+
+
 def _runs(folder: Path) -> list[dict[str, Any]]:
     found = []
     for path in sorted(folder.glob("seed-*.json"), key=lambda p: int(p.stem.split("-")[1])):
@@ -226,32 +240,16 @@ def _values(runs: Sequence[Mapping[str, Any]], column: str) -> list[float]:
     ]
 
 
-def _redrawn(folder: Path, runs: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
-    """Give each column on redrawn test sets, (seeds, draws)."""
-    samples = [load_samples(folder / f"seed-{run['seed']}.npz") for run in runs]
-    drawn = {
-        task: redraw(Kind(about["kind"]), task, [one[task] for one in samples])
-        for task, about in runs[0]["tasks"].items()
-    }
-    return {
-        column: np.mean([drawn[name][column.split("/")[1]] for name in names], axis=0)
-        for column, names in _columns(runs[0]).items()
-        if all(column.split("/")[1] in drawn[name] for name in names)
-    }
-
-
-def _against(
-    name: str,
-    other: str,
-    column: str,
-    redrawn: Mapping[str, Mapping[str, np.ndarray]],
-    runs: Mapping[str, Sequence[Mapping[str, Any]]],
-) -> Difference | None:
-    if name == other or column not in redrawn[name] or column not in redrawn.get(other, {}):
-        return None
-    means = (
-        float(np.mean(_values(runs[name], column))),
-        float(np.mean(_values(runs[other], column))),
-    )
-    measure = column.split("/")[1]
-    return compare(measure, redrawn[name][column], redrawn[other][column], means)
+def _differences(one: _Runs, other: _Runs) -> dict[str, Difference]:
+    """Compare two variants by every column; of several tasks that have it, by their mean."""
+    drawn: dict[str, dict[str, Chance]] = {}
+    for task, about in one[0][0]["tasks"].items():
+        if task in other[0][0]["tasks"]:
+            sides = [[seed[task] for seed in samples] for _, samples in (one, other)]
+            drawn[task] = chances(Kind(about["kind"]), sides[0], sides[1], place=task)
+    found = {}
+    for column, tasks in _columns(one[0][0]).items():
+        measure = column.split("/")[1]
+        if all(measure in drawn.get(task, {}) for task in tasks):
+            found[column] = judge(measure, [drawn[task][measure] for task in tasks])
+    return found

@@ -142,7 +142,8 @@ def _ablations(folder: Path) -> list[Shown]:
             # An ablation on other data, or on validation, has nothing of the paper's beside it.
             whole = ablation_table.is_papers(table)
             what = caption if whole else "Variants, not on the paper's test sets"
-            shown.append(_ablation(f"{what}: {path.parent}", table, whole))
+            test = row.get("test", "paired bootstrap, anti-conservative for macro-F1")
+            shown.append(_ablation(f"{what}: {path.parent} († ‡ {test})", table, whole))
     return shown or [_ablation(caption, {}, True)]
 
 

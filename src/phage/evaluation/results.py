@@ -94,7 +94,7 @@ def find_files(folder: Path | str) -> list[tuple[Path, Result]]:
 
 
 def save_samples(path: Path | str, scores: Iterable[TaskScore]) -> None:
-    """Write what a bootstrap resamples."""
+    """Write what a comparison of two models needs."""
     arrays = {
         f"{score.task}/{name}": _small(np.asarray(value))
         for score in scores
