@@ -33,6 +33,8 @@ class Corpus:
         self.prefix = (len(ids) - 2, 2)
         self.ids = torch.from_numpy(ids.astype(np.int32)).to(device)
         self.device = device
+        letters = [any(c.isalpha() for c in w) and not any(c.isdigit() for c in w) for w in words]
+        self.letters = torch.tensor(letters, device=device)  # no number of a cited patent
         self.corpus, self.side = self.meta["corpus"], self.meta["side"]
         counts = self.meta["counts"].astype(np.int64)
         lengths = self.meta["lengths"].astype(np.int64)

@@ -399,10 +399,10 @@ def lexical(c: Corpus, rows, told: bool, wide: int = 65_536):
             begin = torch.from_numpy(s).to(DEV)[owner]
             offset = torch.arange(len(owner), device=DEV) - (n.cumsum(0) - n)[owner]
             ids = c.ids[begin + offset].long()
-            one = torch.ones(len(ids), device=DEV)
+            one = c.letters[ids].float()
             counts.view(-1).index_add_(0, owner * wide + ids, one)
             pair = (ids[:-1] * 7919 + ids[1:] * 104_729) % (wide - pieces) + pieces
-            kept = owner[:-1] == owner[1:]
+            kept = (owner[:-1] == owner[1:]) & c.letters[ids[:-1]] & c.letters[ids[1:]]
             counts.view(-1).index_add_(0, (owner[:-1] * wide + pair)[kept], 0.7 * one[:-1][kept])
         out[at : at + 2048] = counts.half()
         size[at : at + 2048] = counts.sum(1)
