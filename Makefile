@@ -8,7 +8,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test test-slow explore check format docs wheel mutate coverage bench mini clean
+.PHONY: demo test test-slow explore check format docs wheel mutate faults coverage bench mini clean
 
 demo: $(VENV)/.dev          ## the main job on the embedded corpus
 	bash examples/demo.sh
@@ -47,6 +47,9 @@ wheel: $(VENV)/.dev         ## dist/*.whl, with the embedded model, the page and
 
 mutate: $(VENV)/.dev        ## break the method's lines one by one: each must fail a test
 	python tests/mutation/mutate.py
+
+faults: $(VENV)/.dev        ## damage documents, kill commands, corrupt state: twenty minutes on two cores
+	python tests/faults/campaign.py
 
 coverage: $(VENV)/.dev      ## lines of src that the tests run
 	python -m pytest -m "not slow" -n 2 --cov --cov-report term:skip-covered src tests

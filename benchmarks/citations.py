@@ -4,7 +4,7 @@ python benchmarks/citations.py [-o results/citations.json]
 
 The week: ``claim-ref`` tags are the truth, ranges completed as the text says (the office tags only
 their ends, or only the first number); reissues are scored apart, for their added claims carry no
-tags. References that no edge can come of (later, missing, the claim itself) are left out on both
+tags. ``raw`` scores against the tags as they are, reissues included. References that no edge can come of (later, missing, the claim itself) are left out on both
 sides. The families: cite edges of each language version against its English one (or the first),
 where both have the same number of claims. All disagreements are listed; docs/citations.md holds
 the verdicts."""
@@ -61,6 +61,8 @@ def completed(claim: Claim) -> set[int]:
 class Score:
     """Edges of one extractor against the office's."""
 
+    raw: bool = False
+    """Take the tags as they are; no range is completed."""
     right: int = 0
     added: int = 0
     missed: int = 0
@@ -74,7 +76,8 @@ class Score:
         self.seconds += time.perf_counter() - start
         present = {claim.number for claim in patent.claims}
         for claim in patent.claims:
-            office = {n for n in completed(claim) & present if n < claim.number}
+            tagged = set(claim.references) if self.raw else completed(claim)
+            office = {n for n in tagged & present if n < claim.number}
             own = {edge.source: edge for edge in edges if edge.target == claim.number}
             self.right += len(office & own.keys())
             self.added += len(own.keys() - office)
@@ -109,17 +112,23 @@ class Score:
 def week() -> dict[str, Any]:
     """Score both modes on the week."""
     scores = {name: Score() for name in ("full", "paper", "reissues")}
-    patents = 0
+    scores["raw"] = Score(raw=True)
+    patents = reissues = 0
     for patent in read(WEEK):
         patents += 1
+        scores["raw"].add(patent, "full")
         if patent.number.startswith("USRE"):
+            reissues += 1
             scores["reissues"].add(patent, "full")
             continue
         for mode in ("full", "paper"):
             scores[mode].add(patent, mode)
     return {
         "patents": patents,
-        **{name: score.to_json(keep=name != "paper") for name, score in scores.items()},
+        "reissued": reissues,
+        **{
+            name: score.to_json(keep=name in ("full", "reissues")) for name, score in scores.items()
+        },
     }
 
 

@@ -3,7 +3,7 @@
 python benchmarks/sections.py TAC.json CLAIMS.json [-o results/mini/tac.json]
 
 In:   two files of `phage evaluate MODEL --section …` on one data set, their samples beside them.
-Out:  every measure of both, and the difference with its p (paired bootstrap).
+Out:  every measure of both, and the difference with its interval and p.
 Why:  `phage report` compares models by their names; here it is the same model."""
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
+from phage.evaluation.randomisation import TEST
 from phage.evaluation.results import load_result
 from phage.evaluation.significance import compare_results
 from phage.storage import write_json
@@ -43,7 +44,7 @@ def main() -> None:
     write_json(
         options.output,
         {
-            "model": one.model, "data_set": one.data_set, "measures": told,
+            "model": one.model, "data_set": one.data_set, "test": TEST, "measures": told,
             "provenance": {sections[0]: one.provenance, sections[1]: other.provenance},
         },
     )  # fmt: skip

@@ -6,7 +6,7 @@ In:   the English claim sets of the multilingual families beside the checkout (v
       power converters, some others), one of each family.
 Out:  per model, of the five nearest the share with the same main IPC subclass, and NDCG@10 where a
       neighbour counts by the share of IPC symbols the two have in common; against the first model
-      with the p of a paired bootstrap over the sets.
+      with the p of a paired randomisation test over the sets.
 Why:  a model trained on one US week may know only US weeks."""
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ import numpy as np
 
 from phage.claims import read
 from phage.claims.text import section_text
-from phage.evaluation.bootstrap import compare
 from phage.evaluation.peers.models import load_model
+from phage.evaluation.randomisation import TEST, chances, judge
+from phage.evaluation.tasks import Kind
 from phage.provenance import provenance
 from phage.storage import write_json
 
 ROOT = Path(__file__).parents[1]
 FAMILIES = ROOT.parent / "shared" / "data" / "multilingual-families.jsonl.xz"
-NEAREST, RANKED, DRAWS = 5, 10, 2_000
+NEAREST, RANKED = 5, 10
 
 
 def shared(symbols: list[frozenset[str]]) -> np.ndarray:
@@ -61,11 +62,8 @@ def measures(ranked: np.ndarray, main: np.ndarray, overlap: np.ndarray) -> dict[
 
 def against(one: np.ndarray, other: np.ndarray) -> dict[str, float]:
     """Compare two models on the same queries."""
-    asked = ~np.isnan(one)
-    one, other = one[asked], other[asked]
-    drawn = np.random.default_rng(0).integers(0, len(one), (DRAWS, len(one)))
-    pair = float(one.mean()), float(other.mean())
-    apart = compare("ndcg@10", one[drawn].mean(1)[None], other[drawn].mean(1)[None], pair)
+    samples = [[{"query": np.arange(len(one)), "value": side}] for side in (one, other)]
+    apart = judge("value", [chances(Kind.RETRIEVAL, samples[0], samples[1])["value"]])
     return {"difference": apart.value, "low": apart.low, "high": apart.high, "p": apart.p}
 
 
@@ -91,7 +89,7 @@ def main() -> None:
             told[label][measure]["first_over_it"] = against(each, found[measure])
         first = first or found
         print(label, {m: round(t["mean"], 3) for m, t in told[label].items()})
-    counts = {"sets": len(patents), "subclasses": len(set(subclasses.tolist()))}
+    counts = {"test": TEST, "sets": len(patents), "subclasses": len(set(subclasses.tolist()))}
     write_json(options.output, {**counts, "models": told, "provenance": provenance([FAMILIES])})
 
 

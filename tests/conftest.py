@@ -1,12 +1,19 @@
-"""A tiny real model, for every test that encodes; how properties are tried."""
+"""A tiny real model, for every test that encodes; how properties are tried; ``import layouts``."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import sys
+from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
+
+_spec = importlib.util.spec_from_file_location("layouts", Path(__file__).with_name("layouts.py"))
+sys.modules["layouts"] = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(sys.modules["layouts"])
 
 # The same cases in every run, and no clock: a change fails by what it does. HYPOTHESIS=explore
 # looks for new ones (make explore); what it finds becomes a case of its own.
@@ -33,5 +40,5 @@ def tiny(tmp_path_factory):
     BertModel(
         BertConfig(vocab_size=len(words), max_position_embeddings=64, **sizes)
     ).save_pretrained(folder)
-    BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
+    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
     return folder

@@ -1,7 +1,7 @@
 """The guides' commands run, top to bottom, on invented patents; those that cannot are well formed.
 
 A block below a line "*Needs …*" wants data or machines that no test has: its ``phage`` commands are
-parsed, no more. Trainings get fewer steps and a smaller window than the guide asks for, and corpora
+parsed, no more. Those of docs/reproduce.md run too, on small files in the public layouts. Trainings get fewer steps and a smaller window than the guide asks for, and corpora
 a third of the patents."""
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +23,6 @@ from phage.cli import COMMANDS, app, load
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 RUN = (
-    "reproduce",
     "your-corpus",
     "weekly-file",
     "languages",
@@ -119,6 +120,121 @@ def test_a_guide_runs_top_to_bottom(guide, folder):
             for words in commands(block):
                 check(words)
     assert ran
+
+
+MISSING = {"--gnn": "torch_geometric", "--mteb": "mteb"}
+"""Packages that few machines have: without them a command must refuse at once, by name."""
+
+
+@pytest.fixture
+def wide(tiny, tmp_path_factory):
+    """The tiny model with the paper's window of 512."""
+    from transformers import BertConfig, BertModel
+
+    place = tmp_path_factory.mktemp("wide") / "model"
+    shutil.copytree(tiny, place)
+    config = BertConfig.from_pretrained(tiny, max_position_embeddings=512)
+    BertModel(config).save_pretrained(place)
+    return place
+
+
+@pytest.fixture
+def public(folder, wide, monkeypatch):
+    """The four data sets in their layouts, test patents copied into HUPD, and a hub of tiny models."""
+    from huggingface_hub import constants
+
+    import layouts
+    from phage.evaluation.peers.models import PEERS
+
+    layouts.write_clefip(folder / "clef-ip")
+    layouts.write_uspto70k(folder / "uspto-70k")
+    layouts.write_dapfam(folder / "dapfam")
+    rows = [layouts.hupd_row(n, patent) for n, patent in enumerate(layouts.pool()[:50])]
+    (folder / "recipes/ablations").mkdir(parents=True)  # two of the eleven ablations, one λ of four
+    (folder / "recipes/lambda").mkdir()
+    for name in (
+        "phage-large",
+        "ablations/no-graph",
+        "ablations/without-mask",
+        "lambda/lambda-2.0",
+    ):
+        text = (ROOT / f"recipes/{name}.toml").read_text(encoding="utf-8")
+        (folder / f"recipes/{name}.toml").write_text(text, encoding="utf-8")
+    from phage.evaluation.datasets import clefip
+    from phage.evaluation.tasks import Split
+
+    held = next(iter(clefip.read(folder / "clef-ip").patents(Split.TEST)))
+    rows += [
+        layouts.hupd_row(90, held),  # the text of an EP application
+        layouts.hupd_row(91, layouts.pool()[3], patent_number="7650050"),  # a grant of USPTO-70k
+        layouts.hupd_row(92, layouts.pool()[165]),  # the text of a family of DAPFAM
+    ]
+    layouts.write_hupd(folder / "hupd", rows)
+    hub = folder / "hub"
+    for peer in PEERS.values():
+        if not peer.source.startswith("package:"):
+            place = hub / f"models--{peer.source.replace('/', '--')}"
+            (place / "refs").mkdir(parents=True)
+            (place / "refs/main").write_text("0" * 40)
+            shutil.copytree(wide, place / "snapshots" / ("0" * 40))
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(hub))
+    return folder
+
+
+def reproduced(words):
+    """Give a command of the guide fewer steps, seeds and processes; all else stays as printed."""
+    words = [*hurried(words)]
+    fewer = {"--workers": "1", "--seeds": "1"}
+    for option, value in fewer.items():
+        if option in words:
+            words[words.index(option) + 1] = value
+    slow = ["train.compile=false", "train.accumulation=1", "train.precision=fp32"]
+    if words[0] == "ablate":
+        words += ["--runs", "1", *(w for change in HASTE for w in ("--set", change))]
+    if words[0] in ("ablate", "train"):
+        words += [w for change in slow for w in ("--set", change)]
+    if words[0] == "evaluate" and "--prepare" not in words:
+        words += ["--runs", "1"]
+    return words
+
+
+def test_the_reproduction_runs_from_the_public_files_to_the_report(public):
+    pytest.importorskip("spacy")
+    told, ran = "", 0
+    for block in blocks("reproduce"):
+        for line in block.text.splitlines() if block.language == "bash" else ():
+            if not line.startswith("phage "):
+                assert line.startswith(("pip install", "hf download", "for peer in")), line
+                continue
+            words = reproduced(shlex.split(line)[1:])
+            done = CliRunner().invoke(app, words)
+            lacking = [m for o, m in MISSING.items() if o in words and not find_spec(m)]
+            if lacking:
+                assert f"'{lacking[0]}', which is not installed" in str(done.exception), line
+            else:
+                assert done.exit_code == 0, (line, done.output, done.exception)
+            told, ran = told + done.output, ran + 1
+    assert ran == sum(line.startswith("phage ") for b in blocks("reproduce") for line in
+                      b.text.splitlines())  # fmt: skip
+    from phage.claims import read
+
+    assert "50 patents; 3 copies were left out" in told
+    corpus = {patent.application for patent in read("corpus/train.parquet")}
+    assert len(corpus) == 50 and not corpus & {"US14000090", "US14000091", "US14000092"}
+    assert "US20160000091A1: publication of US7650050" in told
+    for number in ("US20160000090A1", "US20160000092A1"):
+        assert f"{number}: near-duplicate of" in told
+    done = CliRunner().invoke(app, ["report", "results/", "--json"])
+    tables = {table["name"]: table for table in json.loads(done.stdout)}
+    assert {"classification", "retrieval", "clustering", "dapfam", "ablation"} <= set(tables)
+    for table in json.loads(done.stdout):
+        for row in table["rows"]:
+            cells = list(zip(table["titles"], row, strict=True))
+            ours = [cell for title, cell in cells[1:-1] if "paper" not in title]
+            if row[0].startswith("PHAGE") or table["name"] == "dapfam":
+                assert all(ours), (table["name"], row)
+            elif table["titles"][-1] == "empty because":
+                assert all(ours) or row[-1], (table["name"], row)
 
 
 @pytest.mark.parametrize("guide", PARSED)

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from phage.claims.duplicates import groups
 from phage.claims.types import Patent
 from phage.evaluation.datasets import field, week
-from phage.evaluation.duplicates import groups
 from phage.evaluation.split import hash_split, twins
 from phage.evaluation.tasks import Domain, Part, Retrieval, Split, TaskData
 from phage.storage import atomic

@@ -2,7 +2,7 @@
 
 In:   jobs, a deadline, how many processes train and how many score.
 Out:  ``STAGE.jsonl``, a row per model and corpus as soon as it is scored; ``samples-STAGE.tar`` with
-      what a bootstrap redraws; kept models in parts.
+      what comparisons need; kept models in parts.
 Why:  imports take 25 s, a run takes 20: one parent imports everything and never touches the GPU;
       its forks train (several at once keep the GPU busy while others make batches) or score on CPU
       cores, where a probe of thousands of tiny steps belongs. No run starts that cannot end in time."""

@@ -4,7 +4,7 @@ In:   ``results/mini/*.jsonl`` and the samples beside them.
 Out:  ``table.json`` and ``table.md`` (the rows on both corpora, growth, ablations, graph on and off,
       search), ``growth.svg``.
 Why:  every figure is a mean over seeds with its deviation; a difference is told from luck by the
-      same paired bootstrap as `phage ablate`, drawing documents and seeds."""
+      same test as in `phage ablate`, over documents and seeds."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-import numpy as np
 from benchmarks.mini.beside import beside
 from benchmarks.mini.rows import rows
 from benchmarks.mini.schedule import sample_name
 
-from phage.evaluation.bootstrap import compare, redraw
+from phage.evaluation.randomisation import TEST, Difference, chances, judge
 from phage.evaluation.results import load_samples
 from phage.evaluation.tasks import Kind
 from phage.provenance import provenance
@@ -55,8 +54,8 @@ class Runs:
 
     rows: dict[Key, dict[int, dict[str, Any]]]
     folder: Path
-    drawn: dict[tuple[Path, str], dict[str, Any]] = field(default_factory=dict)
-    """What was redrawn, by file and task: most are compared more than once."""
+    judged: dict[tuple[Any, ...], dict[str, Difference]] = field(default_factory=dict)
+    """What was compared, by task and files: a task has several measures."""
 
     @classmethod
     def read(cls, folder: Path) -> Runs:
@@ -80,7 +79,7 @@ class Runs:
         common = set(ours) & set(theirs)
         if common:
             ours, theirs = ({s: side[s] for s in sorted(common)} for side in (ours, theirs))
-        drawn, pair = [], []
+        sides: list[tuple[Path, ...]] = []
         for side in (ours, theirs):
             seeds = sorted(side)
             paths = [self.folder / "samples" / sample_name(side[seed]) for seed in seeds]
@@ -89,19 +88,21 @@ class Runs:
             if task not in side[seeds[0]]["tasks"]:
                 return None
             kind = Kind(side[seeds[0]]["tasks"][task]["kind"])
-            drawn.append(self._redrawn(kind, task, paths))
-            pair.append(mean(side[s]["tasks"][task]["measures"][measure]["mean"] for s in seeds))
-        if any(measure not in one for one in drawn):
+            sides.append(tuple(paths))
+        apart = self._judged(kind, task, sides).get(measure)
+        if apart is None:
             return None
-        apart = compare(measure, drawn[0][measure], drawn[1][measure], (pair[0], pair[1]))
         return {"difference": apart.value, "low": apart.low, "high": apart.high, "p": apart.p}
 
-    def _redrawn(self, kind: Kind, task: str, paths: Sequence[Path]) -> dict[str, Any]:
-        for path in paths:
-            if (path, task) not in self.drawn:
-                self.drawn[path, task] = redraw(kind, task, [load_samples(path)[task]])
-        each = [self.drawn[path, task] for path in paths]
-        return {name: np.concatenate([one[name] for one in each]) for name in each[0]}
+    def _judged(
+        self, kind: Kind, task: str, sides: Sequence[tuple[Path, ...]]
+    ) -> dict[str, Difference]:
+        key = (task, *sides)
+        if key not in self.judged:
+            samples = [[load_samples(path)[task] for path in paths] for paths in sides]
+            found = chances(kind, samples[0], samples[1], place=task)
+            self.judged[key] = {name: judge(name, [chance]) for name, chance in found.items()}
+        return self.judged[key]
 
 
 def cell(values: Sequence[float]) -> str:
@@ -319,9 +320,10 @@ def write(folder: Path) -> None:
     made = sections(runs)
     drawn = growth(runs, folder / "growth.svg")
     text = "\n\n".join(f"## {title}\n{lines}" for title, (lines, _) in made.items())
-    write_text(folder / "table.md", f"# phage-mini\n\n{text}\n")
+    write_text(folder / "table.md", f"# phage-mini\n\np: {TEST}.\n\n{text}\n")
     tables = {title: told for title, (_, told) in made.items()}
     write_json(
-        folder / "table.json", {"tables": tables, "growth": drawn, "provenance": provenance()}
+        folder / "table.json",
+        {"test": TEST, "tables": tables, "growth": drawn, "provenance": provenance()},
     )
     print(text)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from phage.errors import PhageError
-from phage.storage import write_text
+from phage.storage import read_text, write_text
 
 CARD = "README.md"
 SIGN = "<!-- written by phage; `phage export FOLDER --card` writes it again -->"
@@ -210,7 +210,7 @@ def _result(path: Path) -> dict[str, Any]:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(read_text(path))
     except FileNotFoundError:
         return {}
     except ValueError as error:
@@ -220,10 +220,10 @@ def _json(path: Path) -> dict[str, Any]:
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_text(path))
     except FileNotFoundError:
         return {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise PhageError(f"this is no TOML: {error}", place=str(path)) from error
 
 

@@ -7,6 +7,7 @@ Why:  a patent data scientist should never have to read our stack to mend her fi
 from __future__ import annotations
 
 import contextlib
+import pickle
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import TypeVar
@@ -67,3 +68,44 @@ def placed(*places: str) -> Iterator[None]:
             raise
         place = ", ".join(places)
         raise PhageError(error.message, place=place, remedy=error.remedy) from None
+
+
+_OUTSIDE = {
+    "No space left on device": "free some room, or write to another disk",
+    "Disk quota exceeded": "free some room, or write to another disk",
+    "File too large": "raise the limit on file sizes, or write to another disk",
+    "Read-only file system": "write to another disk",
+    "Input/output error": "check the disk",
+    "Too many open files": "raise the limit: ulimit -n 4096",
+    "Cannot allocate memory": "free some memory, or take smaller batches",
+    "out of memory": "free some memory, or take smaller batches",
+}
+"""What an operating system says → its remedy. Libraries raise it in types of their own."""
+
+
+def outside(error: BaseException | None) -> PhageError | None:
+    """Give the user's error behind one that a library raised; None for a mistake of ours.
+
+    >>> print(outside(RuntimeError("LanceError(IO): No space left on device (os error 28)")))
+    No space left on device
+      where: LanceError(IO): No space left on device (os error 28)
+      remedy: free some room, or write to another disk
+    >>> outside(RuntimeError("list index out of range")) is None
+    True
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, MemoryError):
+            return PhageError("out of memory", remedy=_OUTSIDE["out of memory"])
+        if isinstance(error, pickle.UnpicklingError):
+            return PhageError(
+                "a file holds pickled objects, which could run a stranger's code",
+                remedy="use weights in .safetensors, arrays in .npy or .npz",
+            )
+        for said, remedy in _OUTSIDE.items():
+            if said in str(error):
+                place = " ".join(str(error).split())[:200]  # a library's message often has the path
+                return PhageError(said, place=place, remedy=remedy)
+        error = error.__cause__ or error.__context__
+    return None

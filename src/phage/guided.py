@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_file
 
 from phage.attention import Layout, collate, guide, relation_biases
+from phage.backbone import broken
 from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
 from phage.claims.window import Fit
@@ -31,8 +31,8 @@ from phage.errors import PhageError
 from phage.graph import GraphSettings, build_graph
 from phage.projection import Projection, Projector
 from phage.scale import Job, Part, to_ipc
-from phage.storage import readable
 from phage.training.checkpoint import RECIPE, RELATIONS
+from phage.training.inspect import read as learned
 from phage.training.prepare import graph_settings
 from phage.training.recipe import Recipe
 from phage.training.recipe_file import load
@@ -53,14 +53,16 @@ class GuidedEncoder:
         """Load the embedded model, or a folder that ``phage train`` wrote."""
         folder = checked(source)
         recipe = load(folder / RECIPE)
-        with readable(folder / RELATIONS):
-            stored = load_file(folder / RELATIONS)
         plain = Encoder.from_pretrained(folder, device=device)
         guide(plain.model, engine=recipe.guidance.engine, dropout=0.0)
-        if "bias" in stored:
+        bias = learned(folder).bias
+        if bias is not None:
+            places = relation_biases(plain.model)
+            if bias.shape != (len(places), *places[0].raw.shape):
+                raise broken(folder, f"{RELATIONS} is that of a model of another shape")
             with torch.no_grad():
-                for bias, raw in zip(relation_biases(plain.model), stored["bias"], strict=True):
-                    bias.raw.copy_(raw)
+                for place, raw in zip(places, torch.from_numpy(bias), strict=True):
+                    place.raw.copy_(raw)
         reads = recipe.input
         projector = Projector(
             plain.tokenizer, plain.settings.window, Fit(reads.fit), Section(reads.section)

@@ -13,6 +13,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.errors import PhageError
+from phage.storage import read_json, sha256
+
+MANIFEST = "vectors.json"
+"""Written last into a folder of vectors: its files, their rows and hashes."""
+
+
+def shard_files(folder: Path) -> list[Path]:
+    """Give the files of a folder of vectors; those of ``phage encode`` are compared with its manifest.
+
+    What is missing or changed is a ValueError that names the file.
+    """
+    found = sorted(folder.glob("*.parquet"))
+    if not (folder / MANIFEST).is_file():
+        return found
+    told = read_json(folder / MANIFEST)
+    rows = told.get("files") if isinstance(told, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError(f"{MANIFEST} does not list the files of vectors")
+    for row in rows:
+        file = folder / str(row.get("file"))
+        if not file.is_file():
+            raise ValueError(f"{file.name} is missing")
+        if row.get("sha256", sha256(file)) != sha256(file):  # older versions noted none
+            raise ValueError(f"{file.name} is not the file that was written")
+    return [folder / str(row["file"]) for row in rows]
+
 
 def read_shards(
     files: Sequence[Path], key: str = "number", held: str = "vector"
@@ -29,4 +56,21 @@ def read_shards(
     if len(table) and (len(widths) != 1 or not widths[0]):
         raise ValueError(f"vectors of several widths: {widths[:5]}")
     flat = column.flatten().to_numpy()  # not where a number is missing
+    if not np.isfinite(flat).all():
+        raise ValueError("vectors that are not finite")
     return table[key].to_pylist(), flat.reshape(len(table), widths[0] if widths else 0)
+
+
+def checked_vectors(
+    vectors: NDArray[Any], names: Sequence[Any] | NDArray[Any], model: str = ""
+) -> NDArray[Any]:
+    """Give vectors (n, D) back, if all of them are finite; name the first that is not."""
+    wrong = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(wrong):
+        raise PhageError(
+            f"{len(wrong):,} of {len(vectors):,} vectors are not finite, the first: "
+            f"{names[wrong[0]]}",
+            place=model,
+            remedy="use a model with sound weights; with --half or a GPU, try float32 on a CPU",
+        )
+    return vectors

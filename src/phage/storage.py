@@ -1,8 +1,9 @@
-"""Files that are whole or absent.
+"""Files that are whole or absent, and have one writer at a time.
 
 In:   a path and what should stand there.
 Out:  the file, under its name only once it is complete; what it holds, or which file is damaged.
-Why:  a killed run must never leave half a result that looks like a whole one."""
+Why:  a killed run must never leave half a result that looks like a whole one, and two runs must
+      never mix their results."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,19 +20,28 @@ from typing import Any
 from safetensors import SafetensorError
 
 from phage.errors import PhageError
+from phage.locks import alone, partial_of, sweep, writing
+
+__all__ = [
+    "alone", "atomic", "atomic_folder", "picture_ending", "read_json", "read_text", "readable",
+    "settle", "sha256", "write_json", "write_lines", "write_text", "writing",
+]  # fmt: skip
 
 PICTURES = ("png", "svg", "pdf")
 """What figures can be saved as."""
+SMALL = 64 << 20
+"""Bytes that a settings file may have."""
 
 
 @contextlib.contextmanager
 def atomic(path: Path | str) -> Iterator[Path]:
     """Give a temporary name beside ``path``; rename it into place when the block succeeds."""
     path = Path(path)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    with writing(path):
+    partial = partial_of(path)
+    with writing(path), alone(path) as locked:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if locked:
+                sweep(path.parent)
             yield partial
             settle(partial)
             partial.replace(path)
@@ -42,26 +53,15 @@ def atomic(path: Path | str) -> Iterator[Path]:
 def atomic_folder(path: Path | str) -> Iterator[Path]:
     """Give a temporary folder beside ``path``, to be moved into place by the block; else it goes."""
     path = Path(path)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    try:
-        with writing(path):
+    partial = partial_of(path)
+    with writing(path), alone(path) as locked:
+        try:
+            if locked:
+                sweep(path.parent)
+            shutil.rmtree(partial, ignore_errors=True)
             yield partial
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def writing(path: Path | str) -> Iterator[None]:
-    """Say why something could not be written, whichever library was writing it."""
-    try:
-        yield
-    except (OSError, SafetensorError) as error:
-        raise PhageError(
-            f"cannot write {path}: {getattr(error, 'strerror', None) or error}",
-            place=str(getattr(error, "filename", None) or path),
-            remedy="check that the folder is writable and the disk has room",
-        ) from error
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
 
 
 def settle(path: Path) -> None:
@@ -113,8 +113,8 @@ def write_lines(path: Path | str, rows: Iterable[Any]) -> int:
 
 
 @contextlib.contextmanager
-def readable(path: Path | str) -> Iterator[None]:
-    """Name the file that a parser could not make sense of.
+def readable(path: Path | str, remedy: str = "") -> Iterator[None]:
+    """Name the file that a parser could not make sense of, and how to mend it.
 
     >>> with readable("notes.txt"): json.loads("once upon a time")
     Traceback (most recent call last):
@@ -124,14 +124,47 @@ def readable(path: Path | str) -> Iterator[None]:
     """
     try:
         yield
-    except (ValueError, SafetensorError) as error:  # those of JSON, Arrow and Unicode are the first
-        raise PhageError(f"damaged, or no file of this kind: {error}", place=str(path)) from error
+    except (
+        ValueError,
+        RecursionError,
+        SafetensorError,
+    ) as error:  # JSON, Arrow, Unicode: the first
+        raise PhageError(
+            f"damaged, or no file of this kind: {error}", place=str(path), remedy=remedy
+        ) from error
 
 
-def read_json(path: Path | str) -> Any:  # noqa: ANN401  (whatever JSON can hold)
+def read_json(path: Path | str, remedy: str = "") -> Any:  # noqa: ANN401  (whatever JSON can hold)
     """Read a JSON file that a user named or a folder holds."""
-    with readable(path):
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+    with readable(path, remedy):
+        return json.loads(read_text(path))
+
+
+def read_text(path: Path | str, encoding: str = "utf-8", limit: int = SMALL) -> str:
+    """Read a settings file: a regular file of a sensible size, no device and no pipe.
+
+    >>> read_text("/dev/zero")
+    Traceback (most recent call last):
+      ...
+    phage.errors.PhageError: this is not a regular file
+      where: /dev/zero
+      remedy: give the path of a text file
+    """
+    path = Path(path)
+    mode = path.stat().st_mode  # before it is opened: opening a pipe waits for its other end
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise PhageError(
+            "this is not a regular file", place=str(path), remedy="give the path of a text file"
+        )
+    with path.open("rb") as stream:
+        found = stream.read(limit + 1)
+    if len(found) > limit:
+        raise PhageError(
+            f"this file is larger than {limit >> 20} MB, too large for settings",
+            place=str(path),
+            remedy="give the path of a text file",
+        )
+    return found.decode(encoding)
 
 
 def sha256(path: Path | str) -> str:

@@ -2,22 +2,70 @@
 
 In:   counts and rows.
 Out:  a live line with rate and time left on stderr; results on stdout.
-Why:  stdout stays clean for scripts, and all long work looks the same."""
+Why:  stdout stays clean for scripts, all long work looks the same, and what a patent or a file name
+      holds is shown as text: it can never steer the terminal."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-messages = Console(stderr=True)
-output = Console()
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # escape sequences begin with these; tabs and line feeds may pass
+    "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff"  # turn the direction of writing, break lines
+    "\ud800-\udfff]"  # halves of characters, which no terminal can be sent
+)
+
+
+def plain(text: str) -> str:
+    r"""Show each character that would steer a terminal as a sign of its own.
+
+    >>> plain("a \x1b[31mred\x07 pump\u202e\x9b"), plain("two\nlines")
+    ('a ␛[31mred␇ pump\ufffd\ufffd', 'two\nlines')
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _STEERING.sub(_sign, text)
+
+
+def _sign(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\ufffd"
+
+
+class _Plain(Console):
+    """A console that shows text as it is: no markup, no emoji codes, no control characters.
+
+    All that is printed is rendered to segments; those that rich makes to steer the terminal itself
+    (colours, the live line) are marked as such and pass.
+    """
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, markup=False, emoji=False)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        if isinstance(renderable, str):
+            renderable = plain(renderable)  # before its width is measured
+        for segment in super().render(renderable, options):
+            if segment.control or (segment.text.isascii() and segment.text.isprintable()):
+                yield segment
+            else:
+                yield Segment(plain(segment.text), segment.style)
+
+
+messages: Console = _Plain(stderr=True)
+output: Console = _Plain()
 
 
 @contextlib.contextmanager
@@ -78,23 +126,28 @@ def _plain_progress(title: str, total: float | None, unit: str) -> Iterator[Call
             rate = done / (now - start)
             of = f" of {total:,.0f}" if total else ""
             left = f", {(total - done) / rate:,.0f} s left" if total and rate else ""
-            print(f"{title}: {done:,.0f}{of}, {rate:,.1f} {unit}/s{left} {note}", file=sys.stderr)  # noqa: T201
+            line = f"{title}: {done:,.0f}{of}, {rate:,.1f} {unit}/s{left} {note}"
+            print(plain(line), file=sys.stderr)  # noqa: T201
 
     yield advance
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; all columns but the first are right-aligned."""
-    shown = Table(title=Text(title), title_justify="left", header_style="bold")
+    shown = Table(title=Text(plain(title)), title_justify="left", header_style="bold")
     for index, column in enumerate(columns):
         # Folded, never cut: half a figure is worse than two lines.
-        shown.add_column(Text(column), justify="left" if index == 0 else "right", overflow="fold")
+        shown.add_column(
+            Text(plain(column)), justify="left" if index == 0 else "right", overflow="fold"
+        )
     for row in rows:
         # As text: in markup, "phage[eval]" would lose its brackets.
-        shown.add_row(*[Text("" if cell is None else str(cell)) for cell in row])
+        shown.add_row(*[Text("" if cell is None else plain(str(cell))) for cell in row])
     output.print(shown)
 
 
-def emit_json(value: Any) -> None:  # noqa: ANN401  (whatever JSON can hold)
-    """Print one JSON object for a script."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+def emit_json(value: Any, indent: int | None = 2) -> None:  # noqa: ANN401  (what JSON can hold)
+    """Print one JSON object for a script; what would steer a terminal is escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    escaped = _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    sys.stdout.write(escaped + "\n")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import zipfile
 
 import docx
 import pytest
@@ -159,3 +160,123 @@ def test_the_bytes_of_the_copy_are_a_word_file(tmp_path):
     [patent] = read(tmp_path / "draft.docx")
     data = (tmp_path / "draft.docx").read_bytes()
     assert docx.Document(io.BytesIO(copied(data, patent, check(patent)))).comments
+
+
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+
+
+def insert(paragraph, inner):
+    """Put XML behind a paragraph's first run."""
+    paragraph.runs[0]._r.addnext(docx.oxml.parse_xml(f"<w:r {W}>{inner}</w:r>"))
+
+
+def test_comments_stand_at_their_words_beside_boxes_and_empty_paragraphs(tmp_path):
+    """The reader joins empty paragraphs and reads a text box as paragraphs of its own."""
+    document = docx.Document()
+    for _ in range(4):
+        document.add_paragraph("")
+    document.add_paragraph("Claims")
+    document.add_paragraph("1. A pump comprising a shaft.")
+    for _ in range(3):
+        document.add_paragraph(" ")
+    second = document.add_paragraph("\t 2. The pump of claim 1, wherein the ro")
+    second.add_run("tor is fixed to the seal.")
+    box = "<w:p><w:r><w:t>Note.</w:t></w:r></w:p><w:p/>"
+    insert(second, f"<w:pict><w:txbxContent>{box}</w:txbxContent></w:pict>")
+    document.save(tmp_path / "draft.docx")
+    found = json.loads(
+        run(tmp_path / "draft.docx", "--docx", tmp_path / "out.docx", "--json").stdout
+    )["findings"]
+    assert [one["text"] for one in found] == ["the rotor", "the seal"]
+    [(first, _), (last, _)] = commented(tmp_path / "out.docx")
+    assert first == "the ro" + "Note." + "tor" and last == "the seal"
+    before, after = (
+        "".join(docx.Document(tmp_path / name).element.xpath("//w:t/text()"))
+        for name in ("draft.docx", "out.docx")
+    )
+    assert before == after
+
+
+def test_cutting_a_run_keeps_what_else_it_holds(tmp_path):
+    document = docx.Document()
+    document.add_paragraph("1. A pump comprising a shaft.")
+    second = document.add_paragraph("2. The pump of claim 1, wherein ")
+    insert(second, "<w:rPr><w:b/></w:rPr><w:t>so the</w:t><w:tab/><w:t>rotor</w:t><w:sym/>")
+    second.add_run(" is red.")
+    document.save(tmp_path / "draft.docx")
+    run(tmp_path / "draft.docx", "--docx", tmp_path / "out.docx")
+    copied = docx.Document(tmp_path / "out.docx")
+    assert [words for words, _ in commented(tmp_path / "out.docx")] == ["therotor"]
+    assert len(copied.element.xpath("//w:sym")) == len(copied.element.xpath("//w:tab")) == 1
+    assert [r.text for r in copied.paragraphs[1].runs if r.bold] == ["so ", "the\trotor"]
+
+
+def test_claims_in_a_table_get_comments(tmp_path):
+    document = docx.Document()
+    cell = document.add_table(1, 1).cell(0, 0)
+    cell.text = "1. A pump comprising a shaft.\n2. The pump of claim 1, wherein the rotor is red."
+    document.save(tmp_path / "draft.docx")
+    assert not document.paragraphs
+    run(tmp_path / "draft.docx", "--docx", tmp_path / "out.docx")
+    assert [words for words, _ in commented(tmp_path / "out.docx")] == ["the rotor"]
+
+
+def test_a_word_file_of_very_many_findings_gets_the_first(tmp_path):
+    from phage.check.report.word import MOST
+
+    many = ", ".join(f"the part{place}" for place in range(MOST + 1_000))
+    document = docx.Document()
+    document.add_paragraph("1. A pump.")
+    document.add_paragraph(f"2. The pump of claim 1, with {many}.")
+    document.save(tmp_path / "draft.docx")
+    done = run(tmp_path / "draft.docx", "--docx", tmp_path / "out.docx", "--json")
+    found = json.loads(done.stdout)["findings"]
+    words = [words for words, _ in commented(tmp_path / "out.docx")]
+    assert words == [one["text"] for one in found[:MOST]] and len(found) > MOST
+    assert "the first 1,000 findings" in done.stderr
+
+
+def test_a_packed_file_that_is_not_word_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "claims.zip", "w") as archive:
+        archive.writestr("draft.txt", DRAFT)
+    done = run(tmp_path / "claims.zip", "--docx", tmp_path / "out.docx")
+    assert done.exception.code == 2 and "one Word file" in str(done.exception)
+    assert run(tmp_path / "claims.zip").exit_code == 1
+
+
+def test_a_word_file_without_claims_leaves_no_copy(tmp_path):
+    docx.Document().save(tmp_path / "empty.docx")
+    done = run(tmp_path / "empty.docx", "--docx", tmp_path / "out.docx")
+    assert done.exception.code == 2 and not (tmp_path / "out.docx").exists()
+
+
+def test_what_cannot_be_read_or_checked_does_not_stop_the_others(draft, tmp_path, monkeypatch):
+    from phage.graph import citations
+
+    monkeypatch.setattr(citations, "MOST", 100)
+    (tmp_path / "broken.txt").write_bytes(b"\x00\x01\x02")
+    claims = "".join(f"{n}. A pump of any preceding claim.\n" for n in range(2, 40))
+    (tmp_path / "many.txt").write_text("1. A pump.\n" + claims)
+    done = run(tmp_path / "broken.txt", tmp_path / "many.txt", draft, "--json")
+    assert [json.loads(line)["number"] for line in done.stdout.splitlines()] == ["draft"]
+    assert done.exit_code == 2
+    assert "broken.txt" in done.stderr and "references to claims" in done.stderr
+
+
+def test_a_baseline_has_one_report_per_line_whatever_its_words(tmp_path):
+    claims = [{"number": 1, "text": "A pump with the rotor\u2028\x85\x1b[31m and the seal."}]
+    source, base = tmp_path / "claims.jsonl", tmp_path / "base.jsonl"
+    source.write_text(json.dumps({"number": "ZZ1A\u2028", "claims": claims}))
+    base.write_text(run(source, "--json").stdout + "\n", encoding="utf-8")
+    assert json.loads(base.read_text("utf-8"))["findings"]
+    assert not json.loads(run(source, "--json", "--baseline", base).stdout)["findings"]
+    base.write_text("[" * 100_000)
+    assert "not a report" in str(run(source, "--baseline", base).exception)
+
+
+def test_numbers_given_twice_survive_the_tables(tmp_path):
+    (tmp_path / "draft.txt").write_text("1. A pump.\n2. A rod.\n2. An arm.\n3. A shaft.\n")
+    for name in ("read.parquet", "read.jsonl"):
+        CliRunner().invoke(app, ["read", f"{tmp_path}/draft.txt", "-o", f"{tmp_path}/{name}"])
+        found = json.loads(run(tmp_path / name, "--json").stdout)["findings"]
+        assert "number-duplicate" in {one["rule"] for one in found}

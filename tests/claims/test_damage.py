@@ -39,6 +39,45 @@ def test_one_broken_document_is_named_and_its_neighbours_are_read(tmp_path):
         assert abs(problem.offset - len(good)) < 100
 
 
+DAMAGED = {
+    "a bare &": ("a housing", "a housing of R & D", "R & D"),
+    "an & in a word": ("a housing", "a housing by AT&T here", "AT&T here"),
+    "a stray <": ("a housing", "a housing of p < 5", "p < 5"),
+    "a control character": ("a housing", "a \x07 housing", "\ufffd housing"),
+    "a reference to one": ("a housing", "a &#7; housing", "\ufffd housing"),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGED)
+def test_damaged_characters_are_mended_and_the_patent_is_partial(tmp_path, case):
+    old, new, expected = DAMAGED[case]
+    whole = written.redbook()
+    patents, report = load(tmp_path, whole.replace(old, new).encode())
+    clean, _ = load(tmp_path, whole.encode())
+    assert expected in patents[0].claims[0].text
+    assert [c.number for c in patents[0].claims] == [c.number for c in clean[0].claims]
+    (problem,) = report.problems
+    assert (
+        problem.partial and "recovery mode" in problem.reason and problem.document == "US8621662B2"
+    )
+    with pytest.raises(PhageError, match="recovery mode") as caught:
+        load(tmp_path, whole.replace(old, new).encode(), strict=True)
+    assert caught.value.code == 1
+
+
+def test_recovery_expands_no_entity(tmp_path):
+    kind = '<!DOCTYPE us-patent-grant [<!ENTITY x SYSTEM "file:///etc/hostname">]>'
+    text = re.sub(r"<!DOCTYPE.*\n", lambda _: kind + "\n", written.redbook())
+    patents, report = load(tmp_path, text.replace("a housing", "R & D &x; housing").encode())
+    assert "R & D &x; housing" in patents[0].claims[0].text and report.partial == 1
+
+
+def test_a_label_of_absurd_length_costs_its_document_only(tmp_path):
+    bad = written.redbook("08000002").replace('num="00002"', f'num="{"9" * 5000}"')
+    patents, report = load(tmp_path, (bad + written.redbook("08000003")).encode())
+    assert patents[-1].number == "US8000003B2" and len(patents) + report.skipped == 2
+
+
 def test_strict_stops_at_the_first(tmp_path):
     data = (written.redbook() + "<us-patent-grant>" + written.redbook()).encode()
     (tmp_path / "x.xml").write_bytes(data)
@@ -96,13 +135,13 @@ def test_absurd_nesting_is_refused(tmp_path):
     [
         ("x", b"\x89PNG\r\n\x1a\n" + bytes(100)), ("x.xml", b"<html><body>no</body></html>"), ("x.pdf", b"%PDF-1.4"),
         ("x.json", b"[]"), ("x.json", b"[1, 2]"), ("x.json", b'{"number": 3, "claims": [3]}'), ("x", b"PAR1 not really"),
-        ("x.json", b'{"number": "US1", "claims": [{"number": "x", "text": "A"}]}'), ("x.json", b"{}"), ("x", b""),
+        ("x.json", b'{"number": "US1", "claims": [{"number": "x", "text": 5}]}'), ("x.json", b"{}"), ("x", b""),
         ("x.zip", b"PK\x03\x04 not really"), ("x.gz", b"\x1f\x8b not really"), ("x.xml", b"<?xml version='1.0'?>"),
         ("x.docx", b"PK\x03\x04word/document.xml"), ("x.tsv", b'patent_id\tclaim_text\n"1\tx'), ("x.txt", b"\xff\xfe\x00"),
         ("x.json", b'{"publication_number": "US-1-A", "claims_localized": 3, "title_localized": "x"}'),
         ("x.json", b'{"application_number": "1", "claims": null, "decision": "x"}'),
         ("x.json", b'{"number": "US1A", "claims": [], "translations": 3, "ipc": 4, "citations": 7}'),
-        ("x.json", b'{"id": "US1A", "claims": ["A."], "ipc": 4}'), ("x.txt", b"PATN\nWKU  \nCLMS\n"),
+        ("x.json", b'{"id": "US1A", "claims": 7, "ipc": 4}'), ("x.txt", b"PATN\nWKU  \nCLMS\n"),
         ("x.xml", b"<ep-patent-document/>"), ("x.xml", b"<patent-document/>"), ("x.xml", b"<PATDOC/>"),
         ("x.xml", b"<patent-application-publication/>"), ("x.xml", b"<o:world-patent-data xmlns:o='o'/>"),
     ],

@@ -63,6 +63,16 @@ def test_a_number_given_twice_is_told(load):
     assert report.partial == 1 and "number 2" in report.problems[0].reason
 
 
+def test_the_second_claim_of_a_number_is_cut_at_its_line(load):
+    text = f"1. {PUMP}\n2. A rod with\n1.\n2. An arm.\n\n\n claim 2: {VALVE}\n3. (canceled)\n"
+    [patent], _ = load(text, "d.txt")
+    assert [(claim.number, claim.printed) for claim in patent.claims] == [
+        (1, 0), (2, 0), (4, 2), (5, 2)
+    ]  # fmt: skip
+    parts = ["A rod with\n1.", "An arm.", VALVE]
+    assert [text[slice(*claim.span)] for claim in patent.claims[1:]] == parts
+
+
 def test_a_number_left_out_is_told(load):
     [patent], report = load(f"I claim:\n1. {PUMP}\n3. {VALVE}\n", "d.txt")
     assert [claim.number for claim in patent.claims] == [1, 3]

@@ -15,16 +15,17 @@ from phage.errors import PhageError
 
 TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), max_size=40)
 CLAIMS = st.builds(
-    lambda texts, span, refs: tuple(
-        Claim(n, text, span, refs) for n, text in enumerate(texts, start=1)
+    lambda texts, span, refs, printed: tuple(
+        Claim(n, text, span, refs, printed) for n, text in enumerate(texts, start=1)
     ),
-    st.lists(TEXT.filter(bool), max_size=4),
+    st.lists(TEXT.filter(str.strip), max_size=4),
     st.none() | st.tuples(st.integers(0, 9), st.integers(10, 99)),
     st.lists(st.integers(1, 99), max_size=3).map(tuple),
+    st.integers(0, 3),
 )
 PATENTS = st.builds(
     Patent,
-    number=TEXT.filter(bool),
+    number=TEXT.filter(str.strip),
     claims=CLAIMS,
     application=TEXT,
     family=TEXT,
@@ -33,12 +34,13 @@ PATENTS = st.builds(
     title=TEXT,
     abstract=TEXT,
     description=TEXT,
-    ipc=st.lists(st.sampled_from(["F04B 53/14", "H02M 7/493"]), max_size=2).map(tuple),
+    ipc=st.lists(st.sampled_from(["F04B 53/14", "H02M 7/493"]), max_size=2, unique=True).map(tuple),
     cpc=st.just(("F04B 53/144",)),
     filing_date=st.sampled_from(["", "2014-01-07"]),
     publication_date=st.just("2015-01-07"),
     citations=st.lists(st.builds(Citation, TEXT, TEXT, st.just("other")), max_size=3).map(tuple),
     related=st.lists(TEXT, max_size=2).map(tuple),
+    publications=st.lists(TEXT, max_size=2).map(tuple),
     cancelled=st.lists(st.integers(1, 50), max_size=3).map(tuple),
     translations=st.dictionaries(st.sampled_from(["fr", "zh"]), CLAIMS, max_size=2),
 )
@@ -53,6 +55,15 @@ def test_both_tables_give_back_what_they_got(tmp_path_factory, patents):
         report = Report()
         assert list(read(folder / name, report=report)) == patents
         assert not report.problems
+
+
+@pytest.mark.parametrize("name", ["patents.parquet", "patents.jsonl"])
+def test_claims_with_one_number_stay_in_printed_order(tmp_path, name):
+    claims = (Claim(1, "A pump."), Claim(3, "A rod.", printed=1), Claim(2, "An arm."))
+    write([Patent("draft", claims)], tmp_path / name)
+    report = Report()
+    [patent] = read(tmp_path / name, report=report)
+    assert patent.claims == claims and not report.problems
 
 
 def test_schema_does_not_depend_on_the_rows(tmp_path):

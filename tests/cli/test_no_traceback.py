@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
+import subprocess
 import sys
 
 import pytest
@@ -18,6 +20,9 @@ GOOD = {
     "graph": "{patents} -o {out}.parquet",
     "stats": "{graphs}",
     "show": "{patents} -o {out}.svg",
+    "check": "{patents} --html {out}.html",
+    "check#docx": "{draft} --docx {out}.docx",
+    "check#baseline": "{ownpatents} --baseline {baseline} --html {out}.html",
     "train": "{recipe} --data {patents} -o {out}",
     "train#graphs": "{ownrecipe} --data {ownpatents} --graphs {graphs} -o {out}",
     "train#cache": "{ownrecipe} --cache {cache} -o {out}",
@@ -60,6 +65,8 @@ GOOD = {
 """Command (#case) → its words. An ``own…`` input is good, the other one is spoilt."""
 KINDS = {
     "patents": ".jsonl",
+    "draft": ".docx",
+    "baseline": ".jsonl",
     "graphs": ".parquet",
     "recipe": ".toml",
     "cache": ".safetensors",
@@ -252,6 +259,7 @@ WRITING = {
     "read": "{patents} -o {out}.parquet",
     "graph": "{patents} -o {out}.parquet",
     "show": "{patents} -o {out}.svg",
+    "check": "{patents} --html {out}.html",
     "train": "{recipe} --data {patents} -o {out}",
     "encode": "{tiny} {patents} -o {out}",
     "export": "{tiny} --onnx --no-int8 -o {out}",
@@ -284,6 +292,64 @@ def test_a_full_disk_is_told_and_leaves_nothing(case, own, tmp_path, capsys, mon
     assert not left & {"modules.json", "vectors.json", "index.json", "model.onnx"}, left
 
 
+LIMITED = """
+import resource, sys
+from phage.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+sys.argv = ["phage", *sys.argv[1:]]
+main()
+"""
+
+
+def test_a_library_that_cannot_write_is_no_bug_of_ours(own, tmp_path):
+    """LanceDB raises what the system says in types of its own; a limit stands for a full disk."""
+    words = ["index", own["patents"], "--model", own["tiny"], "-o", tmp_path / "out"]
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, *map(str, words)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "error: File too large" in done.stderr and "remedy: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+DEEP = "x = " + "[" * 100_000
+
+
+@pytest.mark.parametrize("case", ["train", "ablate"])
+def test_nested_toml_is_told(case, own, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "recipe.toml").write_text(DEEP)
+    places = {**own, "recipe": tmp_path / "recipe.toml", "recipes": tmp_path}
+    words = GOOD[case].format_map({**places, "out": tmp_path / "out"})
+    code, said = answer(capsys, monkeypatch, case.split("#")[0], words.split())
+    assert code == 2 and "recipe.toml" in said and "unexpected" not in said, (code, said)
+
+
+def test_a_blocked_pickle_is_told(capsys, monkeypatch):
+    def blocked(*_):
+        raise pickle.UnpicklingError("Weights only load failed")
+
+    monkeypatch.setattr("phage.cli.doctor.examine", blocked)
+    code, said = answer(capsys, monkeypatch, "doctor", [])
+    assert code == 2 and "pickled objects" in said and "safetensors" in said
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("Disk quota exceeded (os error 122)")]
+)
+def test_what_the_system_refuses_is_no_bug_of_ours(error, capsys, monkeypatch):
+    def refused(*_):
+        raise ValueError("while writing") from error
+
+    monkeypatch.setattr("phage.cli.doctor.examine", refused)
+    code, said = answer(capsys, monkeypatch, "doctor", [])
+    assert code == 2 and "remedy" in said and "unexpected" not in said
+
+
 @pytest.mark.parametrize("case", WRITING)
 def test_an_output_that_cannot_be_is_told(case, own, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -292,6 +358,43 @@ def test_an_output_that_cannot_be_is_told(case, own, tmp_path, capsys, monkeypat
     code, said = answer(capsys, monkeypatch, case.split("#")[0], words)
     assert code == 2 and "error: " in said and "Traceback" not in said, (code, said)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+LOCKS = {
+    "demo-corpus": ".out.jsonl.lock",
+    "read": ".out.parquet.lock",
+    "graph": ".out.parquet.lock",
+    "show": ".out.svg.lock",
+    "check": ".out.html.lock",
+    "train": "out/.lock",
+    "encode": "out/.vectors.json.lock",
+    "export": "out/.onnx.lock",
+    "evaluate": "out/uspto-week/.{slug}.json.lock",
+    "evaluate#prepare": "out/.lock",
+    "ablate": "out/.lock",
+    "leakage": ".out.parquet.lock",
+    "index": "out/.lock",
+}
+"""Command → what it locks while it writes."""
+
+
+@pytest.mark.parametrize("case", WRITING)
+def test_a_second_writer_is_refused(case, own, tmp_path, capsys, monkeypatch):
+    """Another process holds the output, from the start of its work to the end."""
+    import fcntl
+
+    from phage.evaluation.results import slug
+
+    lock = tmp_path / LOCKS[case].format(slug=slug(str(own["tiny"])))
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    words = WRITING[case].format_map({**own, "out": tmp_path / "out"}).split()
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        code, said = answer(capsys, monkeypatch, case.split("#")[0], words)
+        assert code == 2 and "another run is writing" in said and "remedy: " in said, (code, said)
+    left = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {lock.name}
 
 
 def test_an_unforeseen_error_is_two_lines(capsys, monkeypatch):

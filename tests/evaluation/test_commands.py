@@ -167,10 +167,10 @@ def test_ablation_is_resumed_without_repeating(run, few, tiny, tmp_path, monkeyp
     assert all(path.stat().st_mtime_ns == stamp for path, stamp in stamps.items())
     row = json.loads((tmp_path / "out/ablation.json").read_text())
     assert set(row["table"]) == {"backbone", "no-graph", "without-mask", "full"}
-    cell = row["table"]["without-mask"]["macro_f1"]
+    cell = row["table"]["without-mask"]["uspto-week/macro_f1"]
     assert cell["seeds"] == 2
     assert cell["against_full"]["low"] <= cell["against_full"]["high"]
-    assert row["table"]["full"]["nmi"]["against_full"] is None
+    assert row["table"]["full"]["uspto-week/nmi"]["against_full"] is None
     text = (tmp_path / "out/ablation.md").read_text()
     assert "| No Graph |" in text
     assert "±" in text
@@ -219,11 +219,29 @@ def test_report_leaves_missing_cells_empty_and_shows_ours_beside(run, tmp_path):
     done = run("report", "results", "--json")
     tables = {table["name"]: table for table in json.loads(done.stdout)}
     rows = {row[0]: row[1:] for row in tables["classification"]["rows"]}
-    assert rows["PaECTER"] == ["0.629", "0.612", "0.527", "0.500", "0.511", "", "0.333", ""]
-    assert rows["BERT-base"][1::2] == ["", "", "", ""]
+    missing = "no result on uspto-70k is named PaECTER"
+    assert rows["PaECTER"] == [
+        "0.629",
+        "0.612",
+        "0.527",
+        "0.500",
+        "0.511",
+        "",
+        "0.333",
+        "",
+        missing,
+    ]
+    assert rows["BERT-base"][1:8:2] == ["", "", "", ""]
     rows = {row[0]: row[1:] for row in tables["retrieval"]["rows"]}
-    assert rows["PHAGE"] == ["0.498", "0.425"]  # the mean of six
-    assert rows["BERT-base"] == ["0.170", ""]  # one of six is no average
+    assert rows["PHAGE"] == ["0.498", "0.425", ""]  # the mean of six
+    # One of six is not an average.
+    assert rows["BERT-base"] == ["0.170", "", "dapfam average needs all six settings"]
+    assert rows["QaECTER"][1:] == ["", "its weights are not public"]
+    for table in tables.values():  # every row is full, or says why not
+        for row in table["rows"]:
+            pairs = list(zip(table["titles"], row, strict=True))[:-1]
+            empty = [title for title, cell in pairs if not cell and "paper" not in title]
+            assert bool(row[-1]) == bool(empty), (table["name"], row)
     assert "uspto-week" not in tables
 
 
@@ -297,4 +315,47 @@ def test_ablation_survives_a_real_kill(run, few, tiny, tmp_path):
     assert done.exit_code == 0, done.output
     assert all(path.read_bytes() == before for path, before in kept.items())
     row = json.loads((tmp_path / "out/ablation.json").read_text())
-    assert row["table"]["full"]["nmi"]["seeds"] == 2
+    assert row["table"]["full"]["uspto-week/nmi"]["seeds"] == 2
+
+
+def test_two_data_sets_and_two_windows_in_one_call(run, corpus, tiny, tmp_path):
+    """Tasks of one name are both kept, each beside its own column of the paper."""
+    import layouts
+
+    layouts.write_clefip(tmp_path / "clef-ip")
+    layouts.write_hupd(tmp_path / "hupd")
+    folder = tmp_path / "few"
+    folder.mkdir()
+    for name, line in (
+        ("no-graph", "[graph]\nrelations = []\n"),
+        ("short", "[input]\nwindow = 32\n"),
+    ):
+        (folder / f"{name}.toml").write_text(f'name = "{name}"\n{line}')
+    base = f'base = "{RECIPES}/debug.toml"\nname = "base"\n[input]\nwindow = 48\n'
+    (tmp_path / "base.toml").write_text(base)
+    words = [
+        "ablate", "--recipes", folder, "--base", "base.toml", "--seeds", 1, "--runs", 1,
+        "--train", "hupd", "--data", "clef-ip=clef-ip", "--data", corpus, "--set",
+        f"backbone.model={tiny}", "--set", "train.max_steps=1", "--set", "loss.claim=false",
+    ]  # fmt: skip
+    done = run(*words, "-o", "results/ablation")
+    assert done.exit_code == 0, done.exception
+    assert len(list((tmp_path / "results/ablation").glob("training-set-*"))) == 2  # two windows
+    row = json.loads((tmp_path / "results/ablation/ablation.json").read_text())
+    seed = json.loads((tmp_path / "results/ablation/short/seed-1.json").read_text())
+    for data_set in ("clef-ip", "uspto-week"):
+        kept = seed["tasks"][f"{data_set}/classification"]["measures"]["macro_f1"]["mean"]
+        assert row["table"]["short"][f"{data_set}/macro_f1"]["mean"] == kept
+    counts = {n: task["counts"] for n, task in seed["tasks"].items() if "classification" in n}
+    assert len({json.dumps(count) for count in counts.values()}) == 2
+    head, _, first = (tmp_path / "results/ablation/ablation.md").read_text().splitlines()[:3]
+    assert head.startswith("| Variant | clef-ip Ma-F1 | clef-ip Ma-F1 (paper) | clef-ip NMI |")
+    assert "uspto-week Ma-F1 |" in head and "uspto-week Ma-F1 (paper)" not in head
+    assert first.split(" | ")[2] == "0.538"  # the backbone's, on CLEF-IP
+    done = run(*words, "--validation", "-o", "results/lambda")
+    assert done.exit_code == 0, done.exception
+    assert "(paper)" not in (tmp_path / "results/lambda/ablation.md").read_text()
+    done = run("report", "results", "--table", "ablation", "--json")
+    test, held = json.loads(done.stdout)
+    assert "0.653" in test["rows"][-1] or any("0.653" in row for row in test["rows"])
+    assert "(validation)" in held["titles"][1] and not any("paper" in t for t in held["titles"])

@@ -10,10 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from phage.claims import Claim, Patent, write
+from phage.claims.copies import Leak
+from phage.claims.duplicates import NearDuplicates, overlap, shingles
 from phage.cli import app
 from phage.errors import PhageError
-from phage.evaluation.duplicates import NearDuplicates, overlap, shingles
-from phage.evaluation.leakage import Leak, find_leaks, later_than
+from phage.evaluation.leakage import find_leaks, later_than
 
 VOCABULARY = [f"term{n}" for n in range(3000)]
 WEEK = Path(__file__).parents[3] / "shared/data/uspto-grants-2014-01-07.xml.xz"

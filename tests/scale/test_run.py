@@ -58,12 +58,42 @@ def test_an_error_of_a_worker_process_is_told(tmp_path):
 
 
 def test_a_second_run_into_the_same_output_is_refused(tmp_path):
-    folder = tmp_path / "out.jsonl.parts"
-    folder.mkdir()
-    with (folder / "lock").open("w") as held:
+    with (tmp_path / ".out.jsonl.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(PhageError, match="another run is writing"):
             run(jobs.job(), range(3), tmp_path / "out.jsonl")
+
+
+def turned(path):
+    """Turn one bit in the middle of a file."""
+    found = bytearray(path.read_bytes())
+    found[len(found) // 2] ^= 1
+    path.write_bytes(found)
+
+
+DAMAGED = {
+    "a part that is cut": lambda folder: (folder / "00000001.part").write_bytes(b"half"),
+    "a part that is empty": lambda folder: (folder / "00000001.part").write_bytes(b""),
+    "a part with a turned bit": lambda folder: turned(folder / "00000001.part"),
+    "a part without its counts": lambda folder: (folder / "00000001.json").unlink(),
+    "a part with broken counts": lambda folder: (folder / "00000001.json").write_text("{"),
+    "a part with counts in words": lambda folder: (folder / "00000001.json").write_text("[]"),
+    "counts with a turned bit": lambda folder: turned(folder / "00000001.json"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_part_is_done_again(tmp_path, name):
+    out, log = tmp_path / "out.jsonl", tmp_path / "log"
+    with pytest.raises(PhageError, match="cannot square 17"):
+        run(jobs.job(fail_at=17), range(33), out)
+    DAMAGED[name](tmp_path / "out.jsonl.parts")
+    outcome = run(jobs.job(log=str(log)), range(33), out)
+    assert out.read_bytes() == jobs.expected(33)
+    assert outcome.counts == {"items": 33, "even": 17}
+    assert outcome.resumed == 10
+    done = [int(line.split()[0]) for line in log.read_text().splitlines()]
+    assert done == [5, 15, 20, 25, 30], "the damaged part, and those that were not done"
 
 
 def test_only_a_few_chunks_are_read_ahead(tmp_path):

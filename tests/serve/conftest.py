@@ -15,7 +15,7 @@ from phage.claims import Claim, Patent
 from phage.encoder import Encoder
 from phage.search import Index
 from phage.serve import Settings, create_app
-from phage.serve.settings import TRANSPORT
+from phage.serve.transport import transport
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
 WORDS = ("a pump with a shaft", "the housing of steel", "a shaft coupled to a housing of steel")
@@ -64,15 +64,17 @@ def index_path(encoder, tmp_path_factory):
 def running(index_path, encoder):
     """Serve on loopback; gives the address."""
     settings = Settings(body_seconds=3.0)  # enough for an honest body on a busy machine
-    yield from serving(create_app(index_path, encoder, settings))
+    yield from serving(create_app(index_path, encoder, settings), settings)
 
 
-def serving(app):
+def serving(app, settings):
     import uvicorn
 
     mine = socket.create_server(("127.0.0.1", 0))  # kept, so that nobody takes the port meanwhile
     port = mine.getsockname()[1]
-    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", **TRANSPORT)
+    config = uvicorn.Config(
+        app, host="127.0.0.1", port=port, log_level="error", **transport(settings)
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([mine],), daemon=True)
     thread.start()

@@ -121,7 +121,8 @@ def test_files_text_and_word(client):
         assert [claim["number"] for claim in said["claims"]] == [1, 2]
     for data in (b"PK\x03\x04 broken", b"\x00\x01\x02", b"no claims here", b""):
         assert is_problem(client.post("/read", files={"file": ("x.docx", data)}), 422)["remedy"]
-    is_problem(client.post("/read", data={"file": "text"}), 422)
+    is_problem(client.post("/read", data={"file": "text"}), 415)
+    is_problem(client.post("/read", files={"other": ("x.txt", CLAIMS.encode())}), 422)
 
 
 def test_encode_is_the_encoder(client, encoder):
@@ -261,7 +262,7 @@ def test_concurrent_requests_are_encoded_together_and_alone_give_the_same(client
 def test_batcher_gathers_and_one_bad_job_fails_alone():
     seen, gate = [], threading.Event()
 
-    def work(jobs):
+    def work(jobs, advance):
         gate.wait(60)
         seen.append(len(jobs))
         if "bad" in jobs:

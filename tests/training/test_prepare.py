@@ -99,7 +99,7 @@ def test_cache(recipe_of, data_of, tmp_path):
     with pytest.raises(PhageError, match="48 invented patents"):
         cached(path, more, tokenizer, make, strict=True)
     path.write_bytes(b"rubbish")
-    with pytest.raises(PhageError, match="cannot be read"):
+    with pytest.raises(PhageError, match="is damaged"):
         cached(path, recipe, tokenizer, make, strict=True)
 
 

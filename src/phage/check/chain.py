@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from phage.graph.citations import cited_claims
+from phage.graph.citations import Cited, cited_claims
 from phage.graph.language.types import Language, Reference
 from phage.graph.types import CiteKind, Reason
 
@@ -46,11 +46,8 @@ def find_links(
     """
     links: dict[int, Links] = {}
     for number, found in cited_claims(texts, language.references, cancelled):
-        grouped: dict[Reference, list[tuple[int, Reason | None]]] = {}
-        for reference, cited, reason in found:
-            grouped.setdefault(reference, []).append((cited, reason))
         links[number] = tuple(
-            _link(texts, number, reference, cited, language) for reference, cited in grouped.items()
+            _link(texts, number, reference, cited, language) for reference, cited in found
         )
     return links
 
@@ -59,7 +56,7 @@ def _link(
     texts: Mapping[int, str],
     number: int,
     reference: Reference,
-    cited: list[tuple[int, Reason | None]],
+    cited: Cited,
     language: Language,
 ) -> Link:
     parents = tuple(claim for claim, reason in cited if reason is None)

@@ -27,15 +27,16 @@ class Mark:
     """Where the claim's text begins."""
     score: float
     """Above zero: more speaks for a claim than against."""
-    gone: tuple[int, ...] = ()
-    """The numbers of a cancelled list."""
+    gone: tuple[range, ...] = ()
+    """The numbers of a cancelled list, as rising runs."""
 
 
 _TAG = r"(?:<[^<>]{0,80}>)"
 _NUMBER = rf"{_TAG}{{0,3}}(?P<first>\d{{1,4}}){_TAG}{{0,3}}"
 _SPACE = r"[\s\u200b\ufeff]"
+# A blank before the sign is read in one way only: with two, the time doubles with every number.
 _MORE = (
-    rf"(?P<more>(?:{_SPACE}?\.?{_SPACE}?(?:[-–—‐‑~～,&]|to|through|and|bis|und|à|et|至){_SPACE}?"
+    rf"(?P<more>(?:(?:{_SPACE}?\.{_SPACE}?|{_SPACE}{{0,2}})(?:[-–—‐‑~～,&]|to|through|and|bis|und|à|et|至){_SPACE}?"
     rf"{_TAG}{{0,3}}\d{{1,4}}{_TAG}{{0,3}}){{0,40}})"
 )
 """The rest of "1-20" or "1, 3-5"; believed only where "(canceled)" follows."""
@@ -141,9 +142,10 @@ def marks(text: str, style: str) -> Iterator[Mark]:
         start, end = found.span()
         rest = text[end : end + _AHEAD]
         if found["more"]:
-            gone = _spelled_out(re.sub(_TAG, "", f"{first}{found['more']}"))
-            if gone and _SAYS_GONE.match(rest):
-                yield Mark(first, gone[-1], start, end, 4.0, gone)
+            if not _SAYS_GONE.match(rest):
+                continue
+            if gone := _runs(re.sub(_TAG, "", f"{first}{found['more']}")):
+                yield Mark(first, gone[-1][-1], start, end, 4.0, gone)
         elif 0 < first <= LARGEST:
             before = 3.0 if start <= opening else _before(text, start)
             after, refers = _after(rest, first)
@@ -152,18 +154,21 @@ def marks(text: str, style: str) -> Iterator[Mark]:
             yield Mark(first, first, start, end, before + after + _PRIOR[style])
 
 
-def _spelled_out(numbers: str) -> tuple[int, ...]:
-    """Spell a list with ranges out.
+def _runs(numbers: str) -> tuple[range, ...]:
+    """Read a list with ranges; nothing where it does not rise, or holds a single number.
 
-    >>> _spelled_out("1, 3-5"), _spelled_out("5-3")
-    ((1, 3, 4, 5), ())
+    >>> _runs("1, 3-5"), _runs("5-3"), _runs("3, 1-5")
+    ((range(1, 2), range(3, 6)), (), ())
     """
-    spelled: list[int] = []
+    runs: list[range] = []
     for part in re.split(r",|&|and|und|et", numbers, flags=re.IGNORECASE):
         ends = [int(number) for number in re.findall(r"\d+", part)]
-        spelled.extend(range(ends[0], ends[-1] + 1) if ends else ())
-    rising = spelled == sorted(set(spelled))
-    return tuple(spelled) if rising and len(spelled) > 1 and spelled[-1] <= LARGEST else ()
+        if not ends or ends[-1] < ends[0]:
+            continue
+        if ends[-1] > LARGEST or (runs and ends[0] <= runs[-1][-1]):
+            return ()
+        runs.append(range(ends[0], ends[-1] + 1))
+    return tuple(runs) if sum(map(len, runs)) > 1 else ()
 
 
 _PRIOR = {"bracket": 6.0, "word": 3.0, "point": 0.0, "paren": -1.0, "line": 0.0}

@@ -16,7 +16,17 @@ _NOISE = re.compile(r"[^A-Z0-9]")
 _SLASHED = re.compile(r"([A-HY]\d{2}[A-Z])\s*0*(\d{1,4})\s*/\s*(\d{1,6})")
 _COLUMNS = re.compile(r"([A-HY]\d{2}[A-Z])([\d ]{2}\d)(\d{2,6})(?!\d)")
 _SUBCLASS = re.compile(r"([A-HY]\d{2}[A-Z])(?![A-Z0-9])")
+_LONGEST = 80
+"""Characters of a number; what is longer is not one, and patterns need not look at it."""
 _DATE = re.compile(r"((?:1[5-9]|20)\d\d)[-/.]?(\d\d)[-/.]?(\d\d)(?!\d)")
+
+_NAMED_MONTH = re.compile(
+    r"(\d{1,2})[-/. ]([A-Za-z]{3})[a-z]{0,6}[-/., ]{1,2}((?:1[5-9]|20)\d\d)(?!\d)"
+)
+_MONTHS = [
+    "",
+    *["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+]
 
 
 def fold(text: str) -> str:
@@ -65,7 +75,7 @@ def publication(office: str, number: str, kind: str = "") -> str:
 def _us_digits(digits: str) -> str:
     if len(digits) == 11 and digits[:2] in ("20", "19") and digits.isdigit():
         return digits
-    found = _US.match(digits)
+    found = _US.match(digits) if len(digits) <= _LONGEST else None
     if not found:
         return digits
     letters, bare = found.groups()
@@ -82,7 +92,8 @@ def parts(whole: str) -> tuple[str, str, str]:
     >>> parts("draft")
     ('', '', '')
     """
-    found = _WHOLE.match(whole.strip().upper())
+    whole = whole.strip()
+    found = _WHOLE.match(whole.upper()) if len(whole) <= _LONGEST else None
     if not found:
         return "", "", ""
     return found[1], found[2], found[3] or ""
@@ -156,15 +167,20 @@ def date(text: object) -> str:
 
     >>> date("20140107"), date(20140107), date("2014-01-07T00:00:00"), date("19610100")
     ('2014-01-07', '2014-01-07', '2014-01-07', '')
+    >>> date("03-Apr-1989"), date("7 January 2014"), date("03-Foo-1989"), date("03/04/1989")
+    ('1989-04-03', '2014-01-07', '', '')
     """
-    found = _DATE.match(str(text).strip())
-    if not found:
+    given = str(text).strip()
+    if found := _DATE.match(given):
+        year, month, day = int(found[1]), int(found[2]), int(found[3])
+    elif (found := _NAMED_MONTH.match(given)) and found[2].lower() in _MONTHS:
+        year, month, day = int(found[3]), _MONTHS.index(found[2].lower()), int(found[1])
+    else:
         return ""
     try:
-        datetime.date(int(found[1]), int(found[2]), int(found[3]))
+        return datetime.date(year, month, day).isoformat()
     except ValueError:
         return ""
-    return f"{found[1]}-{found[2]}-{found[3]}"
 
 
 def language(code: str, default: str = "en") -> str:

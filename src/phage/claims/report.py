@@ -1,12 +1,13 @@
 """What a reading run did, and what it could not read.
 
 In:   patents and problems, as the readers give them.
-Out:  counts, and each problem with its file, byte offset and reason.
+Out:  counts, and each problem with its file, its place there and its reason.
 Why:  one broken document among a million must neither stop the run nor vanish."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +15,15 @@ from phage.claims.types import Patent
 from phage.errors import PhageError
 
 
+class Unread(PhageError):
+    """A document that a strict run does not pass over."""
+
+    code = 1  # the command works; the input is not in order
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A document that was skipped, or read only in part."""
+    """A document that was skipped, read only in part, or repaired."""
 
     file: str
     """Path; a member of an archive follows after ``!``."""
@@ -27,20 +34,47 @@ class Problem:
     """Its number, where that could be read."""
     partial: bool = False
     """The document was read all the same, but something in it is missing."""
+    repaired: bool = False
+    """The document was read in full, but a value in it had to be changed to the right type."""
+    line: int = 0
+    """Its line in the file, from 1; 0 where the file does not have lines."""
+    row: int = 0
+    """Its row in a table or its place in a list, from 1; 0 elsewhere."""
+
+    @property
+    def place(self) -> str:
+        """Name the file and where in it.
+
+        >>> Problem("a.jsonl", 120, "no claims", line=3).place, Problem("a.xml", 1200, "").place
+        ('a.jsonl, line 3', 'a.xml, byte 1,200')
+        """
+        spot = f"line {self.line:,}" if self.line else f"byte {self.offset:,}"
+        return f"{self.file}, {f'row {self.row:,}' if self.row else spot}"
+
+    @property
+    def outcome(self) -> str:
+        """Say in words what became of the document."""
+        if self.repaired:
+            return "repaired"
+        return "read in part" if self.partial else "skipped"
+
+    def __str__(self) -> str:
+        """Give one line for people."""
+        return f"{self.outcome}: {self.place}: {self.document} {self.reason}"
 
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form."""
         row: dict[str, Any] = {"file": self.file, "offset": self.offset, "reason": self.reason}
-        if self.document:
-            row["document"] = self.document
-        return row
+        row |= {name: getattr(self, name) for name in ("document", "line", "row")}
+        return {name: value for name, value in row.items() if value or name == "offset"}
 
     def error(self) -> PhageError:
         """Give the same as an error, for a strict run."""
         name = self.document or "a document"
-        return PhageError(
-            f"{name} cannot be read{' in full' if self.partial else ''}: {self.reason}",
-            place=f"{self.file}, byte {self.offset}",
+        how = " as it is" if self.repaired else " in full" if self.partial else ""
+        return Unread(
+            f"{name} cannot be read{how}: {self.reason}",
+            place=self.place,
             remedy="mend or remove it, or read without --strict to skip and count it",
         )
 
@@ -60,6 +94,7 @@ class Report:
     """Documents that went into another kind of the same patent."""
     skipped: int = 0
     partial: int = 0
+    repaired: int = 0
     files: int = 0
     bytes: int = 0
     """Read from disk, before any unpacking."""
@@ -76,22 +111,33 @@ class Report:
         self.formats[form] += 1
         self.languages[patent.language] += 1
 
-    def note(self, problem: Problem) -> None:
-        """Count a problem."""
-        if problem.partial:
+    def note(self, problem: Problem, strict: bool = False) -> None:
+        """Count a problem; for a strict run it is an error."""
+        if problem.repaired:
+            self.repaired += 1
+        elif problem.partial:
             self.partial += 1
         else:
             self.skipped += 1
         self.reasons[problem.reason.split(":")[0]] += 1
         if len(self.problems) < SHOWN:
             self.problems.append(problem)
+        if strict:
+            raise problem.error()
+
+    def lines(self, most: int = 50) -> Iterator[str]:
+        """Name the problems for people, one in a line; beyond ``most`` only their number."""
+        yield from map(str, self.problems[:most])
+        more = self.skipped + self.partial + self.repaired - min(most, len(self.problems))
+        if more:
+            yield f"… and {more:,} more; phage read --json lists them"
 
     def nothing(self, sources: str) -> PhageError:
         """Give the error of a run that read no patent at all: the first reason, and its place."""
         first = self.problems[0] if self.problems else None
         return PhageError(
             f"no patent could be read{f': {first.reason}' if first else ''}",
-            place=f"{first.file}, byte {first.offset}" if first else sources,
+            place=first.place if first else sources,
             remedy="phage read --help lists the formats",
         )
 
@@ -104,11 +150,16 @@ class Report:
             "merged": self.merged,
             "skipped": self.skipped,
             "partial": self.partial,
+            "repaired": self.repaired,
             "files": self.files,
             "bytes": self.bytes,
             "formats": dict(self.formats),
             "languages": dict(self.languages),
             "reasons": dict(self.reasons.most_common()),
-            "problems": [problem.to_json() for problem in self.problems if not problem.partial],
-            "notices": [problem.to_json() for problem in self.problems if problem.partial],
+            "problems": self._told("skipped"),
+            "notices": self._told("read in part"),
+            "repairs": self._told("repaired"),
         }
+
+    def _told(self, outcome: str) -> list[dict[str, Any]]:
+        return [problem.to_json() for problem in self.problems if problem.outcome == outcome]

@@ -42,7 +42,7 @@ _TAG = re.compile(
 )
 _TRAIL = re.compile(
     r"\n[ \t]*(?:abstract(?: of the disclosure)?|zusammenfassung|abrégé|description|drawings"
-    r"|brief description of[^\n]{0,80}|dated this[^\n]{0,80})[ \t]*:?[ \t]*\n",
+    r"|brief description of[^\n]{0,80}|dated this[^\n]{0,80})[ \t]*(?::[ \t]*)?\n",
     re.IGNORECASE,
 )
 
@@ -79,7 +79,7 @@ def split_set(text: str) -> ClaimSet:
         start, end = _trimmed(text, mark.end, end)
         body = _plain(text[start:end])
         if mark.gone:
-            cancelled.extend(mark.gone)
+            cancelled.extend(number for run in mark.gone for number in run)
         elif is_cancelled(body):
             cancelled.append(mark.first)
         elif body:

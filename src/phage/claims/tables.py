@@ -26,6 +26,7 @@ _CLAIMS = pa.list_(
             "text": pa.string(),
             "span": pa.list_(pa.int64()),
             "references": pa.list_(pa.int32()),
+            "printed": pa.int32(),
         }
     )
 )
@@ -48,6 +49,7 @@ SCHEMA = pa.schema(
             pa.struct({"document": pa.string(), "category": pa.string(), "kind": pa.string()})
         ),
         "related": pa.list_(pa.string()),
+        "publications": pa.list_(pa.string()),
         "cancelled": pa.list_(pa.int32()),
         "translations": pa.list_(pa.struct({"language": pa.string(), "claims": _CLAIMS})),
     }
@@ -82,7 +84,7 @@ def _write_lines(patents: Iterable[Patent], path: Path) -> int:
 
 def _write_parquet(patents: Iterable[Patent], path: Path) -> int:
     count = 0
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as out:
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd", write_page_checksum=True) as out:
         for batch in _batches(patents):
             out.write_table(table(batch))
             count += len(batch)
@@ -121,6 +123,7 @@ def _claim_columns(claims: list[Claim]) -> dict[str, pa.Array]:
         "text": pa.array([claim.text for claim in claims], pa.string()),
         "span": pa.array([claim.span for claim in claims], pa.list_(pa.int64())),
         "references": pa.array([claim.references for claim in claims], pa.list_(pa.int32())),
+        "printed": pa.array([claim.printed for claim in claims], pa.int32()),
     }
 
 
@@ -145,8 +148,26 @@ def _batches(patents: Iterable[Patent]) -> Iterator[list[Patent]]:
         yield batch
 
 
-def rows(path_or_file: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  (path or open file)
-    """Give the rows of any Parquet file as dictionaries, a batch at a time."""
-    with pq.ParquetFile(path_or_file) as source:
+def rows(path_or_file: Any) -> Iterator[dict[str, Any] | Exception]:  # noqa: ANN401  (path or file)
+    """Give the rows of any Parquet file as dictionaries, a batch at a time.
+
+    A row that holds what Python cannot (a text that is not UTF-8, the year 20,000) is given as
+    the error it raised.
+    """
+    with pq.ParquetFile(path_or_file, page_checksum_verification=True) as source:
         for batch in source.iter_batches(batch_size=BATCH):
-            yield from batch.to_pylist()
+            try:
+                yield from batch.to_pylist()
+            except _UNFIT:
+                yield from map(_single, (batch.slice(place, 1) for place in range(len(batch))))
+
+
+_UNFIT = (ValueError, ArithmeticError)
+
+
+def _single(batch: pa.RecordBatch) -> dict[str, Any] | Exception:
+    try:
+        [row] = batch.to_pylist()
+    except _UNFIT as error:
+        return error
+    return dict(row)

@@ -67,6 +67,8 @@ class Patent:
     citations: tuple[Citation, ...] = ()
     related: tuple[str, ...] = ()
     """Applications this one continues or divides, as ``US12123456``."""
+    publications: tuple[str, ...] = ()
+    """Other publications of the same application: the grant ``US9123456`` of an application."""
     cancelled: tuple[int, ...] = ()
     """Claim numbers printed as cancelled."""
     translations: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
@@ -100,7 +102,7 @@ class Patent:
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form; empty optional parts are left out."""
         row = asdict(self)
-        for name in ("description", "related", "cancelled", "translations"):
+        for name in ("description", "related", "publications", "cancelled", "translations"):
             if not row[name]:
                 del row[name]
         row["claims"] = [_claim_json(claim) for claim in self.claims]
@@ -120,7 +122,7 @@ class Patent:
         True
         """
         values = {name: row[name] for name in _PLAIN if row.get(name) is not None}
-        for name in ("ipc", "cpc", "related", "cancelled"):
+        for name in ("ipc", "cpc", "related", "publications", "cancelled"):
             values[name] = tuple(row.get(name) or ())
         return cls(
             **values,

@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from phage import __version__
-from phage.errors import PhageError
+from phage.errors import PhageError, outside
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo-corpus": (
@@ -137,6 +137,8 @@ def main() -> None:
     except OSError as error:
         _fail(f"{error.strerror or error}\n  where: {error.filename or 'the operating system'}", 2)
     except Exception as error:  # noqa: BLE001  a mistake of ours: said in two lines, shown in full on request
+        if found := outside(error):
+            _fail(str(found), found.code)
         name = type(error).__name__
         _fail(f"unexpected {name}: {error}\n  remedy: PHAGE_DEBUG=1 shows where; report it", 70)
 
@@ -144,5 +146,7 @@ def main() -> None:
 def _fail(message: str, code: int) -> NoReturn:
     if os.environ.get("PHAGE_DEBUG"):
         raise  # noqa: PLE0704  (called while an exception is handled)
-    sys.stderr.write(f"error: {message}\n")
+    from phage.terminal import plain
+
+    sys.stderr.write(f"error: {plain(message)}\n")
     sys.exit(code)

@@ -6,7 +6,9 @@ Why:  what an examiner will object to is cheaper to see before filing."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -74,22 +76,27 @@ def check(
 ) -> None:
     """Check claims: antecedents, references, numbering, form and wording.
 
-    Exit code 0: clean; 1: findings from --fail-on on; 2: a file could not be read. A drafting
-    aid, not legal advice; docs/check.md explains every rule.
+    Exit code 0: clean; 1: findings from --fail-on on; 2: a file could not be read, or a patent
+    not checked. A drafting aid, not legal advice; docs/check.md explains every rule.
 
     Example: phage check draft.docx --docx commented.docx --html report.html
 
     Example: phage check - --office EP --json < claims.txt
     """
+    from phage.check.report.page import page
     from phage.check.types import CheckSettings, Office
     from phage.check.types import Report as Checked
     from phage.claims import Report as ReadReport
+    from phage.storage import alone, write_text
+    from phage.terminal import emit_json
 
     settings = CheckSettings(Office(office), _names(select), _names(ignore), strict)
     known = _known(baseline) if baseline else frozenset()
     read = ReadReport()
-    with tempfile.TemporaryDirectory() as folder:
-        paths = _paths(sources, Path(folder))
+    with contextlib.ExitStack() as held:
+        for written in filter(None, (html, docx)):
+            held.enter_context(alone(written))
+        paths = _paths(sources, Path(held.enter_context(tempfile.TemporaryDirectory())))
         if docx is not None:
             _wants_word(paths)
         results: list[tuple[str, Patent, Checked, tuple[Finding, ...]]] = []
@@ -98,21 +105,17 @@ def check(
             left, gone = _without(report, known)
             worst = max(worst, left.worst())
             if as_json:
-                sys.stdout.write(json.dumps(left.to_json(), ensure_ascii=False) + "\n")
+                emit_json(left.to_json(), indent=None)
             elif not as_sarif:
                 _show(patent, left)
             if as_sarif or html or docx:
                 results.append((source, patent, left, gone))
-        if docx is not None:
+        if docx is not None and results:
             _write_word(paths[0][1], docx, results)
-    if as_sarif:
-        _write_sarif(results)
-    if html is not None:
-        from phage.check.report.page import page
-        from phage.storage import atomic
-
-        with atomic(html) as partial:
-            partial.write_text(page((patent, report) for _, patent, report, _ in results), "utf-8")
+        if as_sarif:
+            _write_sarif(results)
+        if html is not None:
+            write_text(html, page((patent, report) for _, patent, report, _ in results))
     _leave(read, worst, fail_on)
 
 
@@ -127,13 +130,16 @@ def _paths(sources: list[str], folder: Path) -> list[tuple[str, Path]]:
         path = Path(source)
         if source == "-":
             path = folder / "stdin"
-            path.write_bytes(sys.stdin.buffer.read())
+            with path.open("wb") as copy:
+                shutil.copyfileobj(sys.stdin.buffer, copy)
         paths.append((source, path))
     return paths
 
 
 def _wants_word(paths: list[tuple[str, Path]]) -> None:
-    if len(paths) != 1 or not paths[0][1].is_file() or paths[0][1].read_bytes()[:2] != b"PK":
+    from phage.claims.readers.word import is_word
+
+    if len(paths) != 1 or not is_word(paths[0][1]):
         raise PhageError(
             "--docx writes comments into a copy of one Word file",
             place=", ".join(name for name, _ in paths),
@@ -146,24 +152,32 @@ def _checked(
 ) -> Iterator[tuple[str, Patent, Report]]:
     from phage.check.run import active_rules
     from phage.check.run import check as check_patent
-    from phage.claims import read_some
+    from phage.claims import read
+    from phage.claims.report import Problem
 
-    active_rules(settings)  # a wrong name is told before anything is read
+    active_rules(settings)  # a wrong name is reported before anything is read
     for name, path in paths:
-        for patent in read_some(path, report=report, descriptions=True):
-            yield name, patent, check_patent(patent, settings)
+        for patent in read(path, report=report, descriptions=True):
+            try:
+                checked = check_patent(patent, settings)
+            except PhageError as error:  # too many references, an unknown language
+                report.note(Problem(name, 0, error.message, patent.number))
+            else:
+                yield name, patent, checked
+    if not report.patents:
+        raise report.nothing(", ".join(name for name, _ in paths))
 
 
 def _known(path: Path) -> frozenset[Key]:
     keys: set[Key] = set()
     try:
-        for line in path.read_text("utf-8").splitlines():
+        for line in path.read_text("utf-8").strip().split("\n"):
             row = json.loads(line)
             keys |= {
                 (row["number"], f["rule"], f["claim"], f["term"] or f["text"])
                 for f in row["findings"]
             }
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise PhageError(
             f"not a report of phage check: {error}",
             place=str(path),
@@ -199,20 +213,24 @@ def _write_sarif(results: list[tuple[str, Patent, Report, tuple[Finding, ...]]])
 def _write_word(
     source: Path, target: Path, results: list[tuple[str, Patent, Report, tuple[Finding, ...]]]
 ) -> None:
-    from phage.check.report.word import commented
+    from phage.check.report.word import MOST, commented
     from phage.storage import atomic
+    from phage.terminal import messages
 
     [(_, patent, report, _)] = results
     with atomic(target) as partial:
         partial.write_bytes(commented(source.read_bytes(), patent, report))
+    if len(report.findings) > MOST:
+        said = f"{target} has the first {MOST:,} findings; --html shows all"
+        messages.print(said, style="yellow", soft_wrap=True)
 
 
 def _leave(read: ReadReport, worst: int, fail_on: _Level) -> None:
     from phage.check.types import Severity
     from phage.terminal import messages
 
-    for problem in read.problems[:10]:
-        messages.print(f"{problem.file}: {problem.reason}", markup=False)
+    for line in read.lines(10):
+        messages.print(line, style="yellow", soft_wrap=True)
     if read.skipped:
         raise typer.Exit(2)
     if fail_on is not _Level.NEVER and worst >= Severity(fail_on).weight:

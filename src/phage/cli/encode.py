@@ -67,8 +67,8 @@ def encode(
     """
     model, sources = _divided(words)
     from phage.claims import Report
-    from phage.encoder.corpus import MANIFEST
     from phage.scale import Where, run
+    from phage.shards import MANIFEST
     from phage.terminal import emit_json, messages, progress
 
     report, empty = Report(), [0]
@@ -78,15 +78,16 @@ def encode(
     where = Where(str(engine), workers, ray_address, gpu=True)
     with progress("encode", unit="patents") as advance:
         outcome = run(job, items, out / MANIFEST, where, advance)
-    for problem in report.problems:
-        told = f"{problem.file}: {problem.reason}"
-        messages.print(told, style="yellow", markup=False, soft_wrap=True)
+    for line in report.lines():
+        messages.print(line, style="yellow", soft_wrap=True)
     result = {
         "out": str(out),
         "vectors": outcome.counts.get("vectors", 0),
         "cut": outcome.counts.get("cut", 0),
         "without_text": empty[0],
         "skipped": report.skipped,
+        "partial": report.partial,
+        "repaired": report.repaired,
         "resumed": outcome.resumed,
     }
     if as_json:
@@ -140,9 +141,9 @@ class _Asked:
 
 
 def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
-    from phage.claims.readers.sources import files
+    from phage.claims.readers.listing import files
     from phage.encoder.corpus import vectors_job
-    from phage.encoder.loading import locate
+    from phage.encoder.loading import WANTED, locate
     from phage.errors import PhageError
     from phage.scale import identity
 
@@ -154,7 +155,7 @@ def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
         "pca": identity([asked.pca]) if asked.pca else None,
         "sources": identity(files(sources)),
         # weights and what says how they are read: pooling, window, vocabulary
-        "weights": identity(sorted([*folder.glob("*.safetensors"), *folder.rglob("*.json")])),
+        "weights": identity(sorted({p for form in WANTED for p in folder.rglob(form)})),
     }
     if not asked.guided:
         return vectors_job(model, settings, asked.long, _short(folder, asked))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from phage.evaluation.datasets import Benchmark
     from phage.evaluation.evaluate import Options
     from phage.evaluation.results import Result
@@ -49,20 +47,37 @@ def evaluate(
         bool, typer.Option(help="Round the weights to bf16, as on a GPU; the result says so.")
     ] = False,
     gnn: Annotated[
-        str, typer.Option(help="gcn, gat or sage: message passing over nearest neighbours.")
-    ] = "",
+        list[str] | None,
+        typer.Option(help="gcn, gat or sage: message passing over nearest neighbours; repeatable."),
+    ] = None,
     runs: Annotated[int, typer.Option(min=1, help="Runs of probe and K-Means.")] = 5,
     seed: Annotated[int, typer.Option(help="Of the first run.")] = 0,
-    name: Annotated[str, typer.Option(help="The model's name in tables.")] = "",
+    name: Annotated[
+        list[str] | None,
+        typer.Option(help="The model's name in tables; MODEL=NAME for one of several. Repeatable."),
+    ] = None,
     trained_on: Annotated[
-        list[Path] | None,
-        typer.Option(help="Patents the model was trained on; leaks are refused. Repeatable."),
+        list[str] | None,
+        typer.Option(
+            help="Patents the model was trained on, or MODEL=FILE for one of several; leaks are "
+            "refused. Repeatable."
+        ),
     ] = None,
     allow_leakage: Annotated[bool, typer.Option(help="Score a leaking pair; says so.")] = False,
-    save_vectors: Annotated[Path | None, typer.Option(help="Keep the vectors (.npz).")] = None,
+    save_vectors: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep the vectors: a file (.npz), or a folder, where they are "
+            "DATA-SET/MODEL.npz. Such a file can be given as a model."
+        ),
+    ] = None,
     prepare: Annotated[
         Path | None,
         typer.Option(help="Write tasks.npz and the parts as Parquet here; evaluate nothing."),
+    ] = None,
+    exclude: Annotated[
+        list[Path] | None,
+        typer.Option(help="With --prepare of hupd: patents of which no copy is taken; repeatable."),
     ] = None,
     mteb: Annotated[bool, typer.Option(help="Run mteb tasks instead of a data set.")] = False,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of results.")] = Path(
@@ -75,46 +90,40 @@ def evaluate(
     Example: phage evaluate minilm bm25 --data-set uspto-week --path ipg140107.xml.xz
     """
     from phage import terminal
-    from phage.claims import read_some
+    from phage.cli.parts import check_files, write_parts
     from phage.errors import PhageError
-    from phage.evaluation.evaluate import Options
-    from phage.evaluation.evaluate import evaluate as evaluate_model
+    from phage.evaluation.evaluate import Options, check_model
     from phage.evaluation.tables import headline, listing
+    from phage.storage import alone
 
+    models = models or []
     options = Options(
-        name=name,
-        pooling=pooling,
-        window=window,
-        prompt=prompt,
-        bf16=bf16,
-        gnn=gnn,
-        runs=runs,
-        seed=seed,
+        pooling=pooling, window=window, prompt=prompt, bf16=bf16, runs=runs, seed=seed,
         save_vectors=save_vectors,
-        allow_leakage=allow_leakage,
-    )
+    )  # fmt: skip
     if mteb:
-        results = _run_mteb(models or [], path, options)
+        named = (name or [""])[0].rpartition("=")[2]
+        results = _run_mteb(models, path, replace(options, name=named))
         for result in results:
             terminal.messages.print(f"written: {result.save(output)}", highlight=False)
     elif path is None:
         raise PhageError(f"where is {data_set}?", remedy="say --path FILE or FOLDER")
     elif prepare:
-        _prepare(data_set, path, section, prepare)
+        with alone(prepare, prepare / ".lock"):
+            write_parts(data_set, path, section, prepare, exclude or [])
         return
     else:
         if not models:
             raise PhageError("which model?", remedy="name one, for example minilm or bm25")
-        if len(models) > 1 and (name or save_vectors):
-            raise PhageError("--name and --save-vectors are for one model at a time")
+        wanted = _wanted(models, options, gnn or [], _by_model("--name", name or [], models))
+        for model, chosen in wanted:  # what is missing is said before anything long begins
+            check_model(model, chosen)
+        seen = _by_model("--trained-on", trained_on or [], models, everyone=True)
+        check_files(path for paths in seen.values() for path in paths)
         benchmark = _open(data_set, path, section, validation, task or [])
-        results = []
-        for model in models:
-            seen = read_some(trained_on) if trained_on else None
-            result, scores = evaluate_model(model, benchmark, replace(options, trained_on=seen))
-            results.append(result)
-            written = result.save(output, scores)
-            terminal.messages.print(f"written: {written}", highlight=False)
+        results = _score(
+            wanted, benchmark, _leakage(benchmark, models, seen, allow_leakage), output
+        )
     if json:
         terminal.emit_json([result.to_json() for result in results])
         return
@@ -125,54 +134,134 @@ def evaluate(
     terminal.table(f"{title}, means of {runs} runs", titles, rows)
 
 
+def _by_model(
+    option: str, given: list[str], models: list[str], *, everyone: bool = False
+) -> dict[str, list[str]]:
+    """Sort the values of an option by the model they are for: VALUE, or MODEL=VALUE."""
+    from phage.errors import PhageError
+
+    found: dict[str, list[str]] = {model: [] for model in models}
+    for text in given:
+        model = next((model for model in models if text.startswith(f"{model}=")), None)
+        if model:
+            found[model].append(text.removeprefix(f"{model}="))
+        elif len(models) == 1 or everyone:
+            for values in found.values():
+                values.append(text)
+        else:
+            raise PhageError(
+                f"{option} {text} does not say which of {len(models)} models it is for",
+                remedy=f"{option} {models[0]}={text}",
+            )
+    return found
+
+
+def _wanted(
+    models: list[str], options: Options, networks: list[str], names: dict[str, list[str]]
+) -> list[tuple[str, Options]]:
+    """List what is evaluated: every model, or every network over every model."""
+    from phage.errors import PhageError
+    from phage.evaluation.evaluate import BM25
+
+    found = []
+    for model in models:
+        if len(names[model]) > 1 or (names[model] and len(networks) > 1):
+            raise PhageError(f"several results would be named {names[model][0]}")
+        place = options.save_vectors
+        if place is not None and place.suffix == ".npz" and len(models) > 1:
+            raise PhageError(
+                "one file cannot hold the vectors of several models",
+                place=str(place),
+                remedy="name a folder: --save-vectors vectors/",
+            )
+        own = replace(options, name="".join(names[model]))
+        for network in networks or [""]:
+            if network and model == BM25:
+                raise PhageError("bm25 makes no vectors that a graph network could pass on")
+            found.append((model, replace(own, gnn=network)))
+    return found
+
+
+def _leakage(
+    benchmark: Benchmark, models: list[str], seen: dict[str, list[str]], allow: bool
+) -> dict[str, dict[str, Any]]:
+    """Compare each model's training patents with the test part; the same files once."""
+    from phage import terminal
+    from phage.claims import read_some
+    from phage.evaluation.evaluate import BM25, check_leakage
+
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for files in dict.fromkeys(tuple(seen[model]) for model in models):
+        found[files] = check_leakage(benchmark, read_some(files) if files else None, allow)
+    told = {model: found[tuple(seen[model])] for model in models}
+    told |= (
+        {BM25: {"checked": True, "trained": 0, "leaked": 0}}
+        if BM25 in models and not seen[BM25]
+        else {}
+    )
+    for reason in dict.fromkeys(told[m]["reason"] for m in models if not told[m]["checked"]):
+        named = ", ".join(m for m in models if told[m].get("reason") == reason)
+        terminal.messages.print(
+            f"warning: leakage was not checked for {named}: {reason}", highlight=False
+        )
+    return told
+
+
+def _score(
+    wanted: list[tuple[str, Options]],
+    benchmark: Benchmark,
+    leakage: dict[str, dict[str, Any]],
+    output: Path,
+) -> list[Result]:
+    """Encode each model once, score it, write what was found at once."""
+    from phage import terminal
+    from phage.evaluation.evaluate import BM25, Encoded, encode, evaluate
+    from phage.evaluation.results import result_path, slug
+    from phage.storage import alone
+
+    if any(options.gnn for _, options in wanted):
+        from phage.evaluation.peers.neighbours import labelled
+
+        labelled(benchmark.tasks)  # before anything is encoded
+    results: list[Result] = []
+    made: tuple[str, Encoded | None] = ("", None)
+    for model, given in wanted:
+        place = given.save_vectors
+        if place is not None and place.suffix != ".npz":
+            place = place / benchmark.tasks.data_set / f"{slug(model)}.npz"
+        options = replace(given, leakage=leakage[model], save_vectors=place)
+        if model != BM25 and made[0] != model:
+            made = (model, encode(model, benchmark, options))
+        with alone(result_path(output, benchmark.tasks.data_set, options.title(model))):
+            result, scores = evaluate(model, benchmark, options, made[1])
+            results.append(result)
+            written = result.save(output, scores)
+        terminal.messages.print(f"written: {written}", highlight=False)
+    return results
+
+
 def _open(data_set: str, path: Path, section: str, validation: bool, names: list[str]) -> Benchmark:
+    from phage.cli.parts import reader
     from phage.evaluation.evaluate import prepared
     from phage.evaluation.tasks import Part
 
-    read = _reader(data_set)
+    read = reader(data_set)
     benchmark = prepared(path) if path.suffix == ".npz" else read(path, section)
     parts = (Part.VALIDATION,) if validation else (Part.TEST, Part.ALL)
     return replace(benchmark, tasks=benchmark.tasks.choose(parts, names))
 
 
-def _reader(data_set: str) -> Callable[..., Benchmark]:
-    from phage.errors import PhageError
-    from phage.evaluation.datasets import DATA_SETS
-
-    if data_set not in DATA_SETS:
-        raise PhageError(f"no data set '{data_set}'", remedy=f"one of {', '.join(DATA_SETS)}")
-    return DATA_SETS[data_set][1]
-
-
-def _prepare(data_set: str, path: Path, section: str, folder: Path) -> None:
-    """Write what training and other machines need, instead of evaluating."""
-    from phage import terminal
-    from phage.claims import write
-    from phage.evaluation.datasets import hupd
-    from phage.evaluation.tasks import Split
-
-    if data_set == "hupd":
-        count = write(hupd.read(path), folder / "train.parquet")
-        terminal.output.print(f"{folder / 'train.parquet'}: {count:,} patents")
-        return
-    benchmark = _reader(data_set)(path, section)
-    benchmark.tasks.save(folder / "tasks.npz")
-    rows: list[tuple[str, int]] = []
-    for part in (Split.TRAIN, Split.VALIDATION, Split.TEST):
-        patents = list(benchmark.patents(part))
-        if patents:
-            name = f"{part.name.lower()}.parquet"
-            rows.append((name, write(patents, folder / name)))
-    terminal.table(f"{folder}: tasks.npz and", ["part", "patents"], rows)
-
-
 def _run_mteb(models: list[str], path: Path | None, options: Options) -> list[Result]:
     from phage.errors import PhageError
+    from phage.evaluation.evaluate import check_model
     from phage.evaluation.peers.models import PEERS
     from phage.evaluation.public import run_mteb
+    from phage.extras import require
 
     if len(models) < 2:
         raise PhageError("which mteb tasks?", remedy="phage evaluate MODEL --mteb TASK…")
     model, *tasks = models
+    require("mteb", extra="mteb")
+    check_model(model, options)
     title = PEERS[model].title if model in PEERS else model
     return [run_mteb(options.embedder(model), options.name or title, tasks, path)]

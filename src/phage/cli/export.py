@@ -91,10 +91,11 @@ def _onnx(
 
 
 def _axes(model: str, vectors: Path, dimensions: int, out: Path | None) -> dict[str, Any]:
-    from phage.encoder.corpus import MANIFEST, read_vectors
+    from phage.encoder.corpus import read_vectors
     from phage.encoder.loading import locate
     from phage.encoder.shorten import Principal
     from phage.errors import PhageError
+    from phage.shards import MANIFEST
     from phage.storage import read_json
 
     _, rows = read_vectors(vectors)

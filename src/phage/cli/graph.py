@@ -74,14 +74,16 @@ def graph(
             Where(str(engine), workers, ray_address),
             advance,
         )
-    for note in (*(f"{p.file}: {p.reason}" for p in report.problems), *outcome.notes):
-        messages.print(note, style="yellow", markup=False)
+    for note in (*report.lines(), *outcome.notes):
+        messages.print(note, style="yellow", soft_wrap=True)
     edges = {name: outcome.counts.get(name, 0) for name in ("cite", "term", "func", "both")}
     result = {
         "out": str(out),
         "graphs": outcome.counts.get("graphs", 0),
         "edges": edges,
         "skipped": report.skipped + outcome.counts.get("skipped", 0),
+        "partial": report.partial,
+        "repaired": report.repaired,
         "resumed": outcome.resumed,
     }
     if json:
@@ -104,7 +106,7 @@ def _patents(
 
 
 def _identity(sources: list[Path], language: str | None) -> list[object]:
-    from phage.claims.readers.sources import files
+    from phage.claims.readers.listing import files
     from phage.scale import identity
 
     return [language, *identity(files(sources))]

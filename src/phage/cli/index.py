@@ -44,23 +44,26 @@ def index(
     """Index patents for search: text, metadata, a vector per patent and per claim.
 
     Committed batch by batch: a stopped run is finished by running it again; patents that are there
-    unchanged are not encoded twice, changed ones are replaced.
+    unchanged are not encoded twice, changed ones are replaced. A second run into the same folder is
+    refused while this one works.
 
     Example: phage index corpus.jsonl -o my.index --model phage-mini
     """
     import time
 
-    from phage.search.index import Index
+    from phage.search.index import LOCK, Index
+    from phage.storage import alone
     from phage.terminal import emit_json
     from phage.terminal import output as out
 
     started = time.monotonic()
-    if delete:
-        table = Index.open(output)
-        counts = {"deleted": table.delete(sources)}
-    else:
-        table, counts = _fill(sources, output, model, str(section), strict=strict, half=half)
-    table.finish()
+    with alone(output, output / LOCK):
+        if delete:
+            table = Index.open(output)
+            counts = {"deleted": table.delete(sources), "duplicates_removed": table.heal()}
+        else:
+            table, counts = _fill(sources, output, model, str(section), strict=strict, half=half)
+        table.finish()
     size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
     result = {
         "index": str(output),
@@ -87,7 +90,7 @@ def _fill(
     from phage.encoder import Encoder
     from phage.encoder.loading import fast_half
     from phage.search.index import Added, Index, batches
-    from phage.terminal import progress
+    from phage.terminal import messages, progress
 
     encoder = Encoder.from_pretrained(model, half=fast_half() if half is None else half)
     report = Report()
@@ -95,9 +98,13 @@ def _fill(
     stream = batches(read_some(sources, report=report, strict=strict))
     first = next(stream)  # nothing to read is an error, and must leave no empty index behind
     table = Index.create(output, encoder, section)
+    healed = table.heal()
     with progress("index", unit="patents") as advance:
         for batch in chain([first], stream):
             for what, count in asdict(table.add(batch, encoder)).items():
                 total[what] += count
             advance(len(batch))
-    return table, {**total, "broken": report.skipped}
+    for line in report.lines():
+        messages.print(line, style="yellow", soft_wrap=True)
+    counts = {"broken": report.skipped, "partial": report.partial, "repaired": report.repaired}
+    return table, {**total, "duplicates_removed": healed, **counts}

@@ -17,7 +17,7 @@ import typer
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
-    from phage.claims import Patent, Report
+    from phage.claims import Patent, Problem, Report
 
 
 def read(
@@ -39,14 +39,15 @@ def read(
     """Read patents of any format into one table.
 
     Formats: USPTO Redbook, PAP, SGML and Greenbook, EPO ST.36, EP full-text and OPS, MAREC and
-    CLEF-IP, HUPD, Google Patents, PatentsView, our own tables, drafts as .txt and .docx; also
-    inside .gz, .xz, .zst, .bz2, .zip and .tar, which are never unpacked to disk. A document that
-    cannot be read is skipped, named and counted.
+    CLEF-IP, HUPD, DAPFAM, USPTO-70k, Google Patents, PatentsView, our own tables, drafts as .txt
+    and .docx; also inside .gz, .xz, .zst, .bz2, .zip and .tar, which are never unpacked to disk. A
+    document that cannot be read is skipped, a mistyped value repaired or left out; each is named and
+    counted. With --strict the first one ends the run with exit code 1.
 
     Example: phage read ipg140107.xml.xz drafts/ -o patents.parquet --json
     """
     from phage.claims import Report, write
-    from phage.claims.readers.sources import files
+    from phage.claims.readers.listing import files
     from phage.terminal import emit_json
 
     if any(Path(source).resolve() == output.resolve() for source in sources):
@@ -57,8 +58,11 @@ def read(
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     try:
-        # An earlier output inside a source folder is no source.
-        paths = [path for path in files(sources) if path.resolve() != output.resolve()]
+        # An earlier output inside a source folder is not a source.
+        strays: list[Problem] = []
+        paths = [path for path in files(sources, strays) if path.resolve() != output.resolve()]
+        for stray in strays:
+            report.note(stray, strict)
         write(_watched(paths, report, strict=strict, descriptions=descriptions), output)
     except PhageError as error:
         if as_json:
@@ -104,12 +108,10 @@ def _show(report: Report, output: Path, seconds: float) -> None:
             *([["merged into another kind", f"{report.merged:,}"]] if report.merged else []),
             *[[f"format {name}", f"{n:,}"] for name, n in report.formats.most_common()],
             ["skipped", f"{report.skipped:,}"],
+            ["read in part", f"{report.partial:,}"],
+            ["repaired", f"{report.repaired:,}"],
             *[[f"  {why}", f"{n:,}"] for why, n in report.reasons.most_common()],
         ],
     )
-    for problem in report.problems[:10]:
-        kind = "read in part" if problem.partial else "skipped"
-        where = f"{problem.file}, byte {problem.offset:,}"
-        messages.print(f"{kind}: {where}: {problem.document} {problem.reason}", markup=False)
-    if len(report.problems) > 10:
-        messages.print(f"… and {report.skipped + report.partial - 10:,} more: --json lists them")
+    for line in report.lines():
+        messages.print(line, soft_wrap=True)

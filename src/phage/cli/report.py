@@ -21,7 +21,7 @@ def report(
         str,
         typer.Option(
             help="A model's name: instead of tables, how much better or worse every other one is, "
-            "with 95 % interval and p by a paired bootstrap."
+            "with 95 % interval and p by a paired randomisation test."
         ),
     ] = "",
     form: Annotated[
@@ -56,5 +56,5 @@ def report(
             terminal.table(one.caption, one.titles, one.rows)
         else:
             write = markdown if form == "markdown" else latex
-            typer.echo(f"{'%' if form == 'latex' else '###'} {one.caption}\n")
-            typer.echo(write(one.titles, one.rows))
+            mark = "%" if form == "latex" else "###"
+            typer.echo(terminal.plain(f"{mark} {one.caption}\n\n{write(one.titles, one.rows)}"))

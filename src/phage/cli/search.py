@@ -60,6 +60,7 @@ def _query(table: Index, words: str) -> Query:
     if re.fullmatch(r"[A-Z]{2}[A-Z0-9]{5,}", number) and table.get(number):
         return from_index(table, number)
     encoder = Encoder.from_pretrained(table.settings.model)
+    table.settings.check(encoder, table.path)
     if not words.startswith("@"):
         return from_text(words, encoder)
     from phage.claims import read
@@ -71,7 +72,7 @@ def _query(table: Index, words: str) -> Query:
 
 
 def _print(hits: list[Hit]) -> None:
-    from rich.markup import escape
+    from rich.text import Text
 
     from phage.terminal import output
 
@@ -79,13 +80,14 @@ def _print(hits: list[Hit]) -> None:
         output.print("Nothing found. Loosen the filters, or search with other words.")
     for rank, hit in enumerate(hits, start=1):
         members = f" (+{len(hit.family_members)} of its family)" if hit.family_members else ""
-        output.print(
-            f"[bold]{rank:>3}. {hit.number}[/bold]  {hit.score:.3f}  {escape(hit.title)}{members}"
+        head = Text.assemble(
+            (f"{rank:>3}. {hit.number}", "bold"), f"  {hit.score:.3f}  {hit.title}{members}"
         )
+        output.print(head)
         output.print(f"     {hit.publication_date}  {', '.join(hit.ipc[:4])}", style="dim")
         if hit.match:
             asked = f"your claim {hit.match.query_claim}" if hit.match.query_claim else "your text"
             output.print(
                 f"     {asked} ~ claim {hit.match.claim} ({hit.match.score:.3f}): ", end=""
             )
-            output.print(escape(hit.match.text[:300]), style="italic", highlight=False)
+            output.print(hit.match.text[:300], style="italic", highlight=False)

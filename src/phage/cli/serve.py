@@ -17,6 +17,10 @@ def serve(
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="Name under which it is reached; give one option per name."),
+    ] = None,
     token: Annotated[
         str,
         typer.Option(envvar="PHAGE_TOKEN", help="Ask every request for this token.", metavar="…"),
@@ -25,11 +29,14 @@ def serve(
     """Serve search, claim graphs and vectors to this machine, with a page for people.
 
     Nothing leaves the machine: no asset is loaded from elsewhere, no request is made. Ctrl-C ends
-    it after the requests in flight.
+    it after the requests in flight. A Host header is answered if it is an address, localhost, or a
+    name given with --allow-host.
 
     Example: phage serve my.index
 
     Example: phage serve --model phage-mini --port 9000
+
+    Example: phage serve my.index --host 0.0.0.0 --allow-host patents.example --token …
     """
     from phage.extras import require
     from phage.search import Index
@@ -40,7 +47,8 @@ def serve(
     require("python_multipart", extra="serve")
     from phage.encoder import Encoder
     from phage.serve import Settings, create_app
-    from phage.serve.settings import LOCAL, TRANSPORT
+    from phage.serve.settings import LOCAL
+    from phage.serve.transport import transport
 
     if index is not None and model is not None:
         _same_model(Index.open(index), model)
@@ -48,20 +56,23 @@ def serve(
     local = host in LOCAL
     if not local:
         messages.print(
-            f"[bold yellow]warning:[/] {host} can be reached by other machines"
+            f"warning: {host} can be reached by other machines"
             + ("" if token else "; anyone there can search and read this index: give --token")
+            + ("" if allow_host else "; to be reached by name it needs --allow-host NAME"),
+            style="bold yellow",
         )
-    settings = Settings(token=token, hosts=LOCAL if local else frozenset())
+    names = {host.lower(), *(name.lower() for name in allow_host or ())}
+    settings = Settings(token=token, hosts=LOCAL | names)
     app = create_app(index, Encoder.from_pretrained(named), settings)
     shown = f"[{host}]" if ":" in host else host
     what = f"{index}" if index else "no index: graphs and vectors only"
-    messages.print(f"{what}\nopen [bold]http://{shown}:{port}[/]   (Ctrl-C stops it)")
+    messages.print(f"{what}\nopen http://{shown}:{port}   (Ctrl-C stops it)")
     uvicorn.run(
         app,
         host=host,
         port=port,
         log_level="warning",
-        **TRANSPORT,
+        **transport(settings),
     )
 
 

@@ -80,9 +80,8 @@ class _Reading:
 
 
 def _draw_attention(patent: Patent, graph: ClaimGraph, path: Path, reading: _Reading) -> None:
-    from transformers import AutoConfig, AutoTokenizer
-
     from phage.attention.draw import draw_attention
+    from phage.backbone import load_config, load_tokenizer
     from phage.claims.window import Fit, window_of
     from phage.encoder.loading import locate
     from phage.errors import PhageError
@@ -92,8 +91,8 @@ def _draw_attention(patent: Patent, graph: ClaimGraph, path: Path, reading: _Rea
     if reading.fit not in list(Fit):
         raise PhageError(f"no fit '{reading.fit}'", remedy=f"use {' or '.join(Fit)}")
     folder = locate(reading.model)
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    window = window_of(AutoConfig.from_pretrained(folder), tokenizer, reading.window)
+    tokenizer = load_tokenizer(folder)
+    window = window_of(load_config(folder), tokenizer, reading.window)
     learned = read(folder) if (folder / "relations.safetensors").is_file() else None
     biases = None
     if learned is not None and learned.bias is not None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
+    from phage.claims.statistics import CorpusStatistics
     from phage.graph.statistics import Spread, Statistics
 
 _ROWS = {
@@ -29,8 +30,13 @@ _BOUNDARY = {
 
 def stats(
     graphs: Annotated[
-        Path, typer.Argument(help="graphs.parquet or .jsonl of 'phage graph', or a demo corpus.")
-    ],
+        Path | None,
+        typer.Argument(help="graphs.parquet or .jsonl of 'phage graph', or a demo corpus."),
+    ] = None,
+    patents: Annotated[
+        Path | None,
+        typer.Option(help="The patents themselves: years, IPC codes and lengths of the corpus."),
+    ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the distributions here (.png, .svg, .pdf).")
     ] = None,
@@ -39,17 +45,66 @@ def stats(
 ) -> None:
     """Print claims, edges, density, paths, relations and boundary cases beside the paper's.
 
+    With --patents also, or only, the paper's tables of its corpus.
+
     Density is edges per pair of an earlier and a later claim. Path length and diameter read
     edges both ways, over connected pairs.
 
-    Example: phage stats graphs.parquet --plot stats.png
+    Example: phage stats graphs.parquet --patents patents.parquet --plot stats.png
     """
+    from phage.errors import PhageError
+    from phage.provenance import provenance
+    from phage.terminal import emit_json
+
+    if graphs is None and patents is None:
+        raise PhageError("nothing to count", remedy="name graphs, or --patents, or both")
+    told: dict[str, Any] = _graphs(graphs, plot, seed, json) if graphs else {}
+    if patents:
+        told |= _patents(patents, json)
+    if json:
+        files = [path for path in (graphs, patents) if path and path.is_file()]
+        emit_json({**told, "provenance": provenance(files)})
+
+
+def _patents(path: Path, quiet: bool) -> dict[str, Any]:
+    from phage.claims import read_some
+    from phage.claims.statistics import PAPER, corpus_statistics
+    from phage.terminal import progress, table
+
+    with progress("reading", unit="patents") as advance:
+        found = corpus_statistics(read_some(path), advance)
+    if not quiet:
+        ours, theirs = _corpus(found), _corpus(PAPER)
+        rows = [(name, ours.get(name, "0"), theirs[name]) for name in theirs]
+        table("Corpus", ("", "ours", "paper"), rows)
+    return {"corpus": found.to_json(), "paper_corpus": PAPER.to_json()}
+
+
+def _corpus(found: CorpusStatistics) -> dict[str, str]:
+    """Spell out the rows of the paper's two tables."""
+    per = found.codes_per_patent
+    told = {
+        "patents": f"{found.patents:,}",
+        "filed": "–".join(found.filed),
+        "IPC subclasses": f"{found.subclasses:,}",
+        "IPC codes": f"{found.codes:,}",
+        "IPC codes per patent, mean / median": f"{per.mean:.1f} / {per.median:g}",
+    }
+    for part, length in found.lengths.items():
+        title = f"characters of the {part}, mean / median"
+        told[title] = f"{length.mean:,.0f} / {length.median:,.0f}"
+    total = max(1, sum(found.sections.values()))
+    for section, count in found.sections.items():
+        told[f"section {section}"] = f"{count:,} ({count / total:.1%})"
+    return told
+
+
+def _graphs(graphs: Path, plot: Path | None, seed: int, quiet: bool) -> dict[str, Any]:
     from phage.errors import PhageError
     from phage.graph.files import read_graphs
     from phage.graph.paper import PAPER
     from phage.graph.statistics import Tally, statistics
-    from phage.provenance import provenance
-    from phage.terminal import emit_json, messages, progress
+    from phage.terminal import messages, progress
 
     tally = Tally(seed)
     with progress("counting", unit="graphs") as advance:
@@ -64,11 +119,10 @@ def stats(
 
         draw(tally, found, plot)
         messages.print(f"distributions: {plot}")
-    if json:
-        paper = {name: value for name, value in PAPER.to_json().items() if name != "kinds"}
-        emit_json({**found.to_json(), "paper": _finite(paper), "provenance": provenance([graphs])})
-    else:
+    if not quiet:
         _tables(found, PAPER)
+    paper = {name: value for name, value in PAPER.to_json().items() if name != "kinds"}
+    return {**found.to_json(), "paper": _finite(paper)}
 
 
 def _tables(found: Statistics, paper: Statistics) -> None:

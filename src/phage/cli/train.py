@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from phage.claims import Patent
     from phage.training.data import TrainingSet
     from phage.training.recipe import Recipe
+
+SHOWN = 5
+"""Copies of evaluation patents printed at the end; --json lists more."""
 
 
 def train(
@@ -33,7 +37,10 @@ def train(
     ] = None,
     exclude: Annotated[
         list[Path] | None,
-        typer.Option(help="Evaluation patents, by number, application or family; repeatable."),
+        typer.Option(
+            help="Evaluation patents: none is trained on, nor a copy of one by publication, "
+            "application, family, continuation or text; repeatable."
+        ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the run stopped.")] = False,
     change: Annotated[
@@ -70,37 +77,43 @@ def train(
     from phage.training.loop import train as run
     from phage.training.model import load_tokenizer, rehearse
     from phage.training.prepare import cached
-    from phage.training.processes import Options, check_start
+    from phage.training.processes import Options, check_start, only_run
     from phage.training.recipe_file import load
     from phage.training.resume import check_data, data_digest
 
     chosen = load(recipe, change or (), base)
     place = out or Path("runs") / chosen.name
-    tokenizer = load_tokenizer(chosen)
-    scalars = rehearse(chosen, tokenizer)
-    options = Options(resume, tuple(track or ()), pack)
-    if not prepare_only:
-        check_start(chosen, place, options)
-    sources = {"data": data or [], "graphs": [graphs] if graphs else [], "exclude": exclude or []}
-    facts = _facts(sources)
+    # from the start: a second run must not prepare for hours before it is refused
+    with nullcontext() if prepare_only else only_run(place):
+        tokenizer = load_tokenizer(chosen)
+        scalars = rehearse(chosen, tokenizer)
+        options = Options(resume, tuple(track or ()), pack)
+        if not prepare_only:
+            check_start(chosen, place, options)
+        sources = {
+            "data": data or [],
+            "graphs": [graphs] if graphs else [],
+            "exclude": exclude or [],
+        }
+        facts = _facts(sources)
 
-    def make() -> TrainingSet:
-        made = _prepare(chosen, tokenizer, sources, facts, workers)
-        if started:  # before it takes the place of what the run was started with
-            check_data(started[-1], data_digest(made, chosen))
-        return made
+        def make() -> TrainingSet:
+            made = _prepare(chosen, tokenizer, sources, facts, workers)
+            if started:  # before it takes the place of what the run was started with
+                check_data(started[-1], data_digest(made, chosen))
+            return made
 
-    started = [] if prepare_only or cache else checkpoints(place)
-    path = cache or place / "training-set.safetensors"
-    processes = _processes()
-    with processes.main_process_first():
-        prepared = cached(path, chosen, tokenizer, make, cache is not None, facts)
-    if processes.is_main_process:
-        _hint(chosen)
-    if not prepare_only:
-        run(chosen, prepared, place, options)
-    if processes.is_main_process:
-        _tell(place, prepared, scalars, as_json)
+        started = [] if prepare_only or cache else checkpoints(place)
+        path = cache or place / "training-set.safetensors"
+        processes = _processes()
+        with processes.main_process_first():
+            prepared = cached(path, chosen, tokenizer, make, cache is not None, facts)
+        if processes.is_main_process:
+            _hint(chosen)
+        if not prepare_only:
+            run(chosen, prepared, place, options)
+        if processes.is_main_process:
+            _tell(place, prepared, scalars, as_json)
 
 
 def _facts(sources: dict[str, list[Path]]) -> dict[str, dict[str, str]]:
@@ -146,11 +159,16 @@ def _prepare(
     workers: int,
 ) -> TrainingSet:
     from phage.claims import read_some
+    from phage.claims.copies import Copies
     from phage.errors import PhageError, placed
     from phage.terminal import progress
     from phage.training.prepare import Corpus, foresee, prepare, read_graphs
 
-    held_out = list(read_some(sources["exclude"])) if sources["exclude"] else []
+    held_out = Copies(titles=True)
+    with progress("reading what is held out", unit="patents") as advance:
+        for patent in read_some(sources["exclude"]) if sources["exclude"] else ():
+            held_out.add(patent)
+            advance()
     if sources["data"]:
         patents: Iterable[Patent] = read_some(sources["data"])
         with (
@@ -188,6 +206,7 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
         "patents": len(prepared),
         "kept": prepared.origin["kept"],
         "dropped": prepared.origin["dropped"],
+        "held_out": prepared.origin.get("held_out", []),
         "relation_parameters": scalars,
         "steps": len(rows),
         "first": rows[0] if rows else None,
@@ -211,6 +230,12 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
         f"{kept['claims_kept']:,} of {kept['claims']:,} claims and {kept['edges_kept']:,} of "
         f"{kept['edges']:,} edges; {scalars} relation parameters → {place}"
     )
+    for found in prepared.origin.get("held_out", ())[:SHOWN]:
+        terminal.messages.print(
+            f"held out: {found['trained']}, {found['leak']} of {found['evaluated']} "
+            f"({found['evidence']})",
+            highlight=False,
+        )
 
 
 def _mean(rows: list[dict[str, Any]], name: str) -> str:

@@ -25,8 +25,8 @@ from phage.encoder.shorten import Principal, shorten
 from phage.errors import PhageError
 from phage.scale import Job, Part, to_ipc
 from phage.scale.join import from_ipc
-from phage.shards import read_shards
-from phage.storage import atomic, readable, write_json
+from phage.shards import MANIFEST, checked_vectors, read_shards, shard_files
+from phage.storage import atomic, readable, sha256, write_json
 
 CHUNK = 128
 """Patents per part."""
@@ -34,7 +34,6 @@ SHARD = 100_000
 """Patents per Parquet file, about; a part is never divided."""
 ROW_GROUP = 4_096
 """Rows in memory while shards are written, about."""
-MANIFEST = "vectors.json"
 BUDGET = 2_048
 """Tokens per batch on a CPU, so that its activations stay in the cache; a GPU takes the encoder's."""
 
@@ -78,7 +77,7 @@ def encode_part(items: Sequence[Item], model: str, long: str, short: Short | Non
 
 def vector_table(numbers: Sequence[str], vectors: Any, model: str) -> pa.Table:  # noqa: ANN401
     """Lay vectors (n, D) out as the columns number, vector, model."""
-    width = vectors.shape[1]
+    width = checked_vectors(vectors, numbers, model).shape[1]
     return pa.table(
         {
             "number": pa.array(numbers, pa.string()),
@@ -103,7 +102,8 @@ def join_shards(parts: Sequence[Path], manifest: Path, about: dict[str, Any]) ->
     for shard in _shards(parts):
         name = f"vectors-{len(files):05d}.parquet"
         with atomic(folder / name) as partial:
-            files.append({"file": name, "rows": _write_shard(shard, partial)})
+            rows = _write_shard(shard, partial)
+            files.append({"file": name, "rows": rows, "sha256": sha256(partial)})
     for stale in set(folder.glob("vectors-*.parquet")) - {folder / row["file"] for row in files}:
         stale.unlink()  # of an earlier, longer run
     write_json(manifest, {**about, "files": files, "rows": sum(row["rows"] for row in files)})
@@ -111,15 +111,15 @@ def join_shards(parts: Sequence[Path], manifest: Path, about: dict[str, Any]) ->
 
 def read_vectors(folder: Path | str) -> tuple[list[str], NDArray[np.float32]]:
     """Read a folder of vectors back: numbers and rows (n, D), in order."""
-    files = sorted(Path(folder).glob("vectors-*.parquet"))
-    if not files or not (Path(folder) / MANIFEST).is_file():
+    folder = Path(folder)
+    if not (folder / MANIFEST).is_file() or not any(folder.glob("vectors-*.parquet")):
         raise PhageError(
             "there are no finished vectors here",
             place=str(folder),
             remedy="phage encode MODEL SOURCES… -o FOLDER writes them",
         )
-    with readable(folder):
-        numbers, rows = read_shards(files)
+    with readable(folder, "encode the patents again: phage encode MODEL SOURCES… -o FOLDER"):
+        numbers, rows = read_shards(shard_files(folder))
     return numbers, rows.astype(np.float32, copy=False)
 
 

@@ -17,6 +17,8 @@ from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
 from phage.errors import PhageError
 
+Advance = Callable[[int], None]
+"""Takes how many texts, or windows, were just done; what it raises ends the encoding."""
 OnCut = Callable[[int], None]
 """Takes how many texts, or claims, were longer than the window."""
 

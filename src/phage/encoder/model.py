@@ -6,7 +6,7 @@ Why:  the paper's promise: after training, a stock encoder and one forward pass,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from itertools import pairwise
@@ -18,6 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from phage.backbone import check_fit, load_config, load_model, load_tokenizer
 from phage.claims.text import Section
 from phage.claims.types import Patent
 from phage.compiled import compile_layers
@@ -34,11 +35,12 @@ from phage.encoder.batches import (
 )
 from phage.encoder.claims import ClaimVectors, ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
-from phage.encoder.items import OnCut, checked_claims, listed, spelled, tell
+from phage.encoder.items import Advance, OnCut, checked_claims, listed, spelled, tell
 from phage.encoder.loading import device_of, locate
 from phage.encoder.packed import packed
 from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
 from phage.errors import PhageError, chosen
+from phage.shards import checked_vectors
 from phage.storage import writing
 
 if TYPE_CHECKING:
@@ -79,31 +81,21 @@ class Encoder:
     ) -> Encoder:
         """Load the embedded model, a folder (ours, sentence-transformers, plain) or a hub name.
 
-        What is not said here is taken from the folder: its pooling, window, prompt and whether it
+        The folder must be whole (``phage.backbone``). What is not said here is taken from the folder: its pooling, window, prompt and whether it
         normalises. A plain transformers folder says nothing: [CLS], normalised, its whole window.
         Weights are float32 on a CPU, and bfloat16 on a GPU or with ``half`` (``fast_half``).
         """
-        from transformers import AutoModel, AutoTokenizer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()
-        logging.set_verbosity_error()  # a pooler that no vector uses is missing, and that is fine
         folder = locate(source)
         home = device_of(device)
         dtype = torch.bfloat16 if half or home.type == "cuda" else torch.float32
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(folder)
-            model = AutoModel.from_pretrained(folder, dtype=dtype)
-        except (OSError, ValueError) as error:
-            raise PhageError(
-                f"cannot load a model: {error}",
-                place=str(source),
-                remedy="give a folder with config.json, tokenizer and model.safetensors",
-            ) from error
-        said = read_settings(folder, model.config, tokenizer)
+        config = load_config(folder)
+        tokenizer = load_tokenizer(folder)
+        said = read_settings(folder, config, tokenizer)
+        model = load_model(folder, config, dtype)
+        check_fit(folder, tokenizer, model)
         settings = EncoderSettings(
             chosen(Pooling, pooling) if pooling else said.pooling,
-            checked_window(window, said.window, model.config),
+            checked_window(window, said.window, config),
             said.normalise,
             said.prompt if prompt is None else prompt,
         )
@@ -145,7 +137,7 @@ class Encoder:
         section: Section | str = Section.CLAIMS,
         long: Long | str = Long.CUT,
         batch_tokens: int | None = None,
-        advance: Callable[[int], None] | None = None,
+        advance: Advance | None = None,
         on_cut: OnCut | None = None,
     ) -> NDArray[np.float32]:
         """Give one vector per item, in order.
@@ -182,15 +174,19 @@ class Encoder:
         said = f"{cut:,} of {len(given):,} texts are longer than the window of "
         said += f"{self.settings.window} tokens and were cut; long='mean' averages over windows"
         tell(cut, said, on_cut)
-        return vectors
+        return checked_vectors(vectors, range(1, len(given) + 1), self.name)
 
     def encode_claims(
-        self, patents: Iterable[Patent], *, on_cut: OnCut | None = None
+        self,
+        patents: Iterable[Patent],
+        *,
+        on_cut: OnCut | None = None,
+        advance: Advance | None = None,
     ) -> list[ClaimVectors]:
         """Give one vector per claim (the mean of its tokens) from a single pass over each patent.
 
-        Claims beyond the window are read in further windows, so that none is missing; only a claim
-        that is longer than a whole window is cut (told as by ``encode``).
+        Claims beyond the window are read in further windows; only a claim longer than a window is
+        cut (told as by ``encode``). ``advance`` is told how many windows are done.
         """
         given: Sequence[Patent] = checked_claims(listed(patents))
         windows: list[ClaimWindow] = []
@@ -206,12 +202,14 @@ class Encoder:
             for place, window in enumerate(group):
                 if window.first:
                     whole[window.row] = pooled[place]
-                means = torch.stack(
-                    [hidden[place, a:b].float().mean(0) for _, a, b in window.claims]
-                )
-                scaled = self._scaled(means).cpu().numpy()
+                means = [hidden[place, a:b].float().mean(0) for _, a, b in window.claims]
+                scaled = self._scaled(torch.stack(means)).cpu().numpy()
                 for (claim, _, _), vector in zip(window.claims, scaled, strict=True):
                     vectors[window.row][claim] = vector
+            if advance:
+                advance(len(rows))
+        for patent, made in zip(given, vectors, strict=True):
+            checked_vectors(made, [patent.number] * len(made), self.name)
         cut = sum(window.cut for window in windows)
         said = f"{cut:,} of {sum(map(len, vectors)):,} claims are longer than the window of "
         tell(cut, said + f"{self.settings.window} tokens and were cut", on_cut)
@@ -259,7 +257,7 @@ class Encoder:
         ids: list[list[int]],
         batches: Iterator[list[int]] | None,
         budget: int | None,
-        advance: Callable[[int], None] | None = None,
+        advance: Advance | None = None,
     ) -> NDArray[np.float32]:
         vectors = np.empty((len(ids), self.dimension), dtype=np.float32)
         brief = batches is None  # made for speed: also skip what [CLS] does not need

@@ -10,7 +10,6 @@ Why:  an export that was never run is a guess. Both files are run by onnxruntime
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 import warnings
 from collections.abc import Iterator, Sequence
@@ -33,7 +32,7 @@ from phage.encoder.settings import EncoderSettings
 from phage.errors import PhageError
 from phage.extras import require
 from phage.provenance import provenance
-from phage.storage import atomic, settle, write_json
+from phage.storage import atomic, atomic_folder, settle, write_json
 
 CHECK = "check.json"
 TOLERANCE = 1e-4
@@ -91,10 +90,7 @@ def export_onnx(
     home = locate(source)
     target = Path(out) if out else home
     encoder = Encoder.from_pretrained(source, device="cpu")
-    partial = target / f".{FOLDER}.{os.getpid()}.partial"
-    fresh = not target.exists()
-    try:
-        target.mkdir(parents=True, exist_ok=True)
+    with atomic_folder(target / FOLDER) as partial:
         partial.mkdir()
         write_graph(encoder, partial / FILES["fp32"])
         if int8:
@@ -108,16 +104,6 @@ def export_onnx(
             settle(path)
         shutil.rmtree(target / FOLDER, ignore_errors=True)
         partial.replace(target / FOLDER)
-    except OSError as error:
-        raise PhageError(
-            f"cannot write the ONNX files: {error.strerror or error}",
-            place=str(error.filename or target),
-            remedy="name a folder of your own with -o, and check that the disk has room",
-        ) from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-        if fresh and target.is_dir() and not any(target.iterdir()):
-            target.rmdir()
     return checked
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.backbone import load_config, load_tokenizer
 from phage.claims.normal import sound
 from phage.encoder.batches import by_length, tokenise
 from phage.encoder.items import listed
@@ -34,14 +35,19 @@ class OnnxEncoder:
     def __init__(self, file: Path, tokenizer: Any, settings: EncoderSettings) -> None:  # noqa: ANN401
         """Open one ONNX file; ``from_pretrained`` is the usual way here."""
         runtime = require("onnxruntime", extra="onnx")
-        self.session = runtime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+        try:
+            self.session = runtime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+        except Exception as error:  # whatever onnxruntime makes of a damaged file
+            raise PhageError(
+                f"this ONNX file is damaged: {str(error).splitlines()[0]}",
+                place=str(file),
+                remedy="export it again: phage export MODEL --onnx",
+            ) from error
         self.tokenizer, self.settings = tokenizer, settings
 
     @classmethod
     def from_pretrained(cls, source: Path | str, precision: str = "fp32") -> OnnxEncoder:
         """Open an exported folder; ``precision`` is fp32 or int8."""
-        from transformers import AutoConfig, AutoTokenizer
-
         folder = locate(source)
         if precision not in FILES:
             raise PhageError(f"no precision '{precision}'", remedy=f"use {' or '.join(FILES)}")
@@ -52,8 +58,7 @@ class OnnxEncoder:
                 place=str(file),
                 remedy=f"phage export {source} --onnx",
             )
-        tokenizer = AutoTokenizer.from_pretrained(folder)
-        config = AutoConfig.from_pretrained(folder)
+        tokenizer, config = load_tokenizer(folder), load_config(folder)
         return cls(file, tokenizer, read_settings(folder, config, tokenizer))
 
     def encode(self, texts: Iterable[str], batch_tokens: int = 4_096) -> NDArray[np.float32]:

@@ -11,7 +11,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from phage.backbone import REMEDY, broken
 from phage.errors import PhageError
+from phage.folder import MODULES
 from phage.storage import read_json
 
 
@@ -42,8 +44,16 @@ class EncoderSettings:
     """Put before every text, as the model was trained."""
 
 
-def _json(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
-    return read_json(path) if path.is_file() else None
+_PARTS = ("1_Pooling", "2_Normalize", "sentence_bert_config.json")
+"""What a folder of sentence-transformers holds beside ``modules.json``."""
+
+
+def _object(path: Path) -> dict[str, Any]:
+    """Read a JSON object; empty where there is no file."""
+    found = read_json(path, REMEDY) if path.is_file() else {}
+    if not isinstance(found, dict):
+        raise broken(path.parent, f"{path.name} is not a JSON object")
+    return found
 
 
 def read_settings(folder: Path, config: Any, tokenizer: Any) -> EncoderSettings:  # noqa: ANN401
@@ -51,37 +61,78 @@ def read_settings(folder: Path, config: Any, tokenizer: Any) -> EncoderSettings:
     window = _positions(config)
     if 0 < tokenizer.model_max_length < 1_000_000:  # "no limit" is written as 1e30
         window = min(window, tokenizer.model_max_length)
-    modules = _json(folder / "modules.json")
-    if modules is None:
+    if not (folder / MODULES).is_file():
+        left = [name for name in _PARTS if (folder / name).exists()]
+        if left:
+            raise broken(folder, f"there is no {MODULES}, which {', '.join(left)} belong to")
         return EncoderSettings(window=window)
-    kinds = [module["type"].rsplit(".", 1)[-1] for module in modules]
-    strange = [kind for kind in kinds if kind not in {"Transformer", "Pooling", "Normalize"}]
+    places = _modules(folder)
+    stated = _object(folder / "sentence_bert_config.json").get("max_seq_length")
+    if stated is not None and (not isinstance(stated, int) or stated < 3):
+        raise broken(folder, f"max_seq_length in sentence_bert_config.json is {stated!r}")
+    pooling = _read_pooling(folder / places["Pooling"] / "config.json", config.hidden_size)
+    prompt = _prompt(folder)
+    return EncoderSettings(pooling, min(stated or window, window), "Normalize" in places, prompt)
+
+
+def _modules(folder: Path) -> dict[str, str]:
+    """Read which parts a model has, and in which folder each lies."""
+    modules = read_json(folder / MODULES, REMEDY)
+    try:
+        rows = [(str(module["type"]), str(module["path"])) for module in modules]
+    except (TypeError, KeyError):
+        raise broken(folder, f"{MODULES} is not a list of parts with type and path") from None
+    foreign = [kind for kind, _ in rows if not kind.startswith("sentence_transformers.")]
+    if foreign:
+        raise broken(folder, f"{MODULES} names a part of unknown code: {', '.join(foreign)}")
+    places = {kind.rsplit(".", 1)[-1]: path for kind, path in rows}
+    strange = [kind for kind in places if kind not in {"Transformer", "Pooling", "Normalize"}]
     if strange:
         raise PhageError(
             f"this model has a part that a plain encoder lacks: {', '.join(strange)}",
-            place=str(folder / "modules.json"),
+            place=str(folder / MODULES),
             remedy="evaluate it through sentence-transformers: pip install 'phage[mteb]'",
         )
-    stated = (_json(folder / "sentence_bert_config.json") or {}).get("max_seq_length")
-    places = [module["path"] for module in modules if module["type"].endswith("Pooling")]
-    pooling = _read_pooling(folder / places[0] / "config.json") if places else Pooling.CLS
-    prompts = _json(folder / "config_sentence_transformers.json") or {}
-    prompt = (prompts.get("prompts") or {}).get(prompts.get("default_prompt_name") or "", "")
-    return EncoderSettings(pooling, min(stated or window, window), "Normalize" in kinds, prompt)
+    lacking = [kind for kind in ("Transformer", "Pooling") if kind not in places]
+    if lacking:
+        raise broken(folder, f"{MODULES} names no {' and no '.join(lacking)}")
+    return places
 
 
-def _read_pooling(path: Path) -> Pooling:
-    config = _json(path) or {}
+def _prompt(folder: Path) -> str:
+    told = _object(folder / "config_sentence_transformers.json")
+    name, prompts = told.get("default_prompt_name"), told.get("prompts") or {}
+    if not name:
+        return ""
+    if not isinstance(prompts, dict) or not isinstance(prompts.get(name), str):
+        raise broken(folder, f"config_sentence_transformers.json has no prompt '{name}'")
+    return str(prompts[name])
+
+
+def _read_pooling(path: Path, width: int) -> Pooling:
+    if not path.is_file():
+        raise broken(path.parent.parent, f"there is no {path.parent.name}/{path.name}")
+    config = _object(path)
+    stated = config.get("word_embedding_dimension", config.get("embedding_dimension", width))
+    if stated != width:
+        raise PhageError(
+            f"the pooling is for vectors of {stated} dimensions, the model's have {width}",
+            place=str(path),
+            remedy=REMEDY,
+        )
     # sentence-transformers 6 writes one word, older ones a switch per kind.
     mode = config.get("pooling_mode")
     if mode is None:
-        mode = "cls" if config.get("pooling_mode_cls_token") else None
-        mode = "mean" if config.get("pooling_mode_mean_tokens") else mode
+        on = [key for key, value in config.items() if key.startswith("pooling_mode_") and value]
+        names = [key.removeprefix("pooling_mode_") for key in on]
+        mode = "+".join(name.removesuffix("_tokens").removesuffix("_token") for name in names)
     try:
         return Pooling(str(mode))
     except ValueError:
         raise PhageError(
-            f"pooling '{mode}' is not one of cls, mean", place=str(path), remedy="say pooling="
+            f"pooling '{mode}' is not one of cls, mean",
+            place=str(path),
+            remedy="use a model that pools by cls or mean",
         ) from None
 
 

@@ -109,6 +109,8 @@ class Principal:
             fits = mean.ndim == 1 and axes.ndim == 2 and axes.shape[1] == len(mean)
             if not fits:
                 raise ValueError(f"mean {mean.shape} and axes {axes.shape} do not fit")
+            if not (np.isfinite(mean).all() and np.isfinite(axes).all()):
+                raise ValueError("values that are not finite")
             kept = float(json.loads(about.get("kept", "0")))
         except (OSError, SafetensorError, ValueError) as error:
             raise PhageError(

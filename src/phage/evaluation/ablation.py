@@ -1,7 +1,7 @@
 """Train and evaluate a folder of recipes.
 
 In:   recipes that differ in one line each, patents, seeds.
-Out:  per variant and seed one file of scores; per variant mean, deviation and paired bootstrap.
+Out:  per variant and seed one file of scores; per variant mean, deviation and differences.
 Why:  the paper's ablation and λ tables in one command that can be stopped and started again:
       what is finished is never repeated, what was interrupted goes on from its last checkpoint."""
 
@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,11 @@ from phage.claims.types import Patent
 from phage.errors import PhageError
 from phage.evaluation.datasets.benchmark import Benchmark
 from phage.evaluation.leakage import find_leaks
-from phage.evaluation.results import save_samples
+from phage.evaluation.results import load_samples, save_samples
 from phage.evaluation.scoring import RUNS, TaskScore, score_vectors
 from phage.evaluation.tasks import Split
 from phage.provenance import provenance
-from phage.storage import read_json, readable, write_json, write_text
+from phage.storage import read_json, read_text, readable, write_json, write_text
 from phage.terminal import messages
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from phage.training.recipe import Recipe
 
 FULL, BACKBONE = "full", "backbone"
-RUN_FORMAT = "phage-ablation-run/1"
+RUN_FORMAT = "phage-ablation-run/2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,12 @@ class Plan:
     """Recipe the variants start from, in place of their own; itself the ``full`` variant."""
     changes: tuple[str, ...] = ()
     """Lines changed in every variant: ``train.epochs=1``."""
-    train: Iterable[Patent] | None = None
-    """Training patents; the training part of the first benchmark unless given."""
+    train: Callable[[], Iterable[Patent]] | None = None
+    """Reads the training patents, once per window; else the first benchmark's training part."""
     runs: int = RUNS
     workers: int = 1
     pack: bool = False
+    """Several patents per row, in the variants whose attention is guided."""
     keep_models: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
     """About the training data: file hashes."""
@@ -111,7 +112,7 @@ def _base(plan: Plan) -> Path | None:
     bases = set()
     for file in plan.recipes.glob("*.toml"):
         with readable(file):
-            values = tomllib.loads(file.read_text(encoding="utf-8"))
+            values = tomllib.loads(read_text(file, "utf-8-sig"))
         if "base" in values:
             bases.add((file.parent / str(values["base"])).resolve())
     return bases.pop() if len(bases) == 1 else None
@@ -153,8 +154,9 @@ def _prepare(
 
     first = plan.benchmarks[0]
     own = plan.train is None
-    held_out = [] if own else [p for b in plan.benchmarks for p in b.patents(Split.TEST)]
-    patents = list(first.patents(Split.TRAIN) if plan.train is None else plan.train)
+    others = plan.benchmarks[1:] if own else plan.benchmarks
+    held_out = [p for b in others for p in b.patents(Split.TEST)]
+    patents = list(first.patents(Split.TRAIN) if plan.train is None else plan.train())
     if own:
         # The hash split keeps inventions together; this proves it for the very patents used.
         find_leaks(patents, first.patents(Split.TEST)).refuse()
@@ -172,7 +174,8 @@ def _prepare(
 def _train(plan: Plan, recipe: Recipe, prepared: TrainingSet, place: Path) -> Path:
     from phage.training.loop import Options, train
 
-    return train(recipe, prepared, place, Options(resume=True, pack=plan.pack))
+    # Without guidance nothing keeps the patents of a row apart: such a variant is padded.
+    return train(recipe, prepared, place, Options(resume=True, pack=plan.pack and recipe.guided))
 
 
 def _score(folder: str, recipe: Recipe, plan: Plan) -> list[tuple[str, TaskScore]]:
@@ -201,14 +204,16 @@ def _save(
 ) -> None:
     from phage.training.recipe_file import to_toml
 
-    save_samples(place.with_suffix(".npz"), [score for _, score in scores])
+    # Two data sets may have tasks of one name.
+    named = [(name, replace(score, task=f"{name}/{score.task}")) for name, score in scores]
+    save_samples(place.with_suffix(".npz"), [score for _, score in named])
     row = {
         "format": RUN_FORMAT,
         "variant": who[0].name,
         "seed": who[1],
         "recipe": to_toml(recipe),
         "tasks_digest": tasks,
-        "tasks": {score.task: {"data_set": name, **score.to_json()} for name, score in scores},
+        "tasks": {score.task: {"data_set": name, **score.to_json()} for name, score in named},
         "provenance": provenance(),
     }
     write_json(place, row)  # last: with it the run counts as finished
@@ -220,10 +225,20 @@ def _finished(place: Path, recipe: Recipe, tasks: str) -> bool:
 
     if not place.is_file():
         return False
-    row = read_json(place)
-    if row.get("recipe") == to_toml(recipe) and row.get("tasks_digest") == tasks:
+    try:
+        row = read_json(place)
+        load_samples(place.with_suffix(".npz"))
+        if not isinstance(row, dict):
+            raise PhageError("this is not a result")
+    except PhageError as error:
+        messages.print(f"{place}: {error.message}; it is made again", markup=False)
+        return False
+    told = (row.get("format"), row.get("tasks_digest"), row.get("recipe"))
+    wanted = (RUN_FORMAT, tasks, to_toml(recipe))
+    if told == wanted:
         return True
-    what = "recipe" if row.get("tasks_digest") == tasks else "evaluation data"
+    whats = ("version of phage", "evaluation data", "recipe")
+    what = next(w for w, one, other in zip(whats, told, wanted, strict=True) if one != other)
     raise PhageError(
         f"this run was made with another {what}",
         place=str(place),

@@ -17,18 +17,19 @@ import numpy as np
 
 from phage.errors import PhageError
 from phage.evaluation.ablation import FULL, RUN_FORMAT
-from phage.evaluation.bootstrap import Difference, compare, redraw
+from phage.evaluation.influence import Samples
+from phage.evaluation.randomisation import Chance, Difference, chances, judge
 from phage.evaluation.results import load_samples
 from phage.evaluation.tasks import Kind
 from phage.extras import require
 from phage.storage import atomic, read_json
 
-FORMAT = "phage-ablation/1"
+FORMAT = "phage-ablation/2"
 NO_GRAPH = "no-graph"
 HEADLINES = {"macro_f1": "Ma-F1", "micro_f1": "Mi-F1", "ndcg@100": "NDCG@100", "nmi": "NMI"}
 """The paper's three measures and micro-F1."""
 MEASURES = ("macro_f1", "ndcg@100", "nmi")
-"""The columns of the paper's table."""
+"""What the table shows of each data set; the files hold micro-F1 as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Cell:
 
 
 Table = dict[str, dict[str, Cell]]
-"""Variant → measure → cell."""
+"""Variant → column → cell; a column is ``clef-ip/macro_f1``, or ``clef-ip/macro_f1/validation``."""
 
 
 def read_table(output: Path, names: Sequence[str]) -> Table:
@@ -59,57 +60,94 @@ def read_table(output: Path, names: Sequence[str]) -> Table:
     runs = {name: found for name, found in runs.items() if found}
     if not runs:
         raise PhageError("no finished run is here", place=str(output))
-    redrawn = {name: _redrawn(output / name, found) for name, found in runs.items()}
+    samples = {
+        name: [load_samples(output / name / f"seed-{run['seed']}.npz") for run in found]
+        for name, found in runs.items()
+    }
+    apart = {
+        (name, other): _differences((runs[name], samples[name]), (runs[other], samples[other]))
+        for name in runs
+        for other in (FULL, NO_GRAPH)
+        if other in runs and name != other
+    }
     table: Table = {}
     for name, found in runs.items():
         table[name] = {}
-        for measure in HEADLINES:
-            values = _values(found, measure)
-            if values is None:
-                continue
-            pair = [_against(name, other, measure, redrawn, runs) for other in (FULL, NO_GRAPH)]
+        for column in _columns(found[0]):
+            values = _values(found, column)
+            pair = [apart.get((name, other), {}).get(column) for other in (FULL, NO_GRAPH)]
             spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-            table[name][measure] = Cell(float(np.mean(values)), spread, len(values), *pair)
+            table[name][column] = Cell(float(np.mean(values)), spread, len(values), *pair)
     return table
 
 
 def rows(table: Table, *, everyone: bool = False) -> list[list[str]]:
     """Give the paper's rows, ours and theirs; variants the paper lacks follow.
 
-    ``everyone`` keeps the paper's rows that we have not measured.
+    The paper's figure stands beside a score on the same data set's test part, beside no other.
+    ``everyone`` keeps the paper's rows and columns that we have not measured.
     """
     printed = {row["recipe"]: row for row in paper()["ablation"]["rows"]}
     order = [name for name in printed if everyone or name in table]
     order += [name for name in table if name not in printed]
+    theirs = _printed_columns()
     made = []
     for name in order:
-        theirs = printed.get(name, {}).get("values") or [None] * len(MEASURES)
         cells = [printed.get(name, {}).get("title", name)]
-        for place, measure in enumerate(MEASURES):
-            cell = table.get(name, {}).get(measure)
+        for column in _shown(table, everyone):
+            cell = table.get(name, {}).get(column)
             cells.append(cell.text() if cell else "")
-            cells.append("" if theirs[place] is None else f"{theirs[place]:.3f}")
+            if column in theirs:
+                values = printed.get(name, {}).get("values")
+                cells.append(f"{values[theirs.index(column)]:.3f}" if values else "")
         made.append(cells)
     return made
 
 
-def titles() -> list[str]:
+def titles(table: Table, *, everyone: bool = False) -> list[str]:
     """Name the columns of ``rows``."""
-    return ["Variant", *(t for m in MEASURES for t in (HEADLINES[m], f"{HEADLINES[m]} (paper)"))]
+    found = ["Variant"]
+    for column in _shown(table, everyone):
+        found.append(_title(column))
+        if column in _printed_columns():
+            found.append(f"{_title(column)} (paper)")
+    return found
+
+
+def is_papers(table: Table) -> bool:
+    """Tell whether a table has a column of the paper's: its data set, scored on the test part."""
+    printed = _printed_columns()
+    return any(column in printed for cells in table.values() for column in cells)
+
+
+def _printed_columns() -> list[str]:
+    printed = paper()["ablation"]
+    pairs = zip(printed["data_sets"], printed["measures"], strict=True)
+    return [f"{data_set}/{measure}" for data_set, measure in pairs]
+
+
+def _shown(table: Table, everyone: bool) -> list[str]:
+    """List the columns of a table, those of the paper first."""
+    found = dict.fromkeys(column for cells in table.values() for column in cells)
+    wanted = [column for column in _printed_columns() if everyone or column in found]
+    return wanted + [c for c in found if c not in wanted and c.split("/")[1] in MEASURES]
+
+
+def _title(column: str) -> str:
+    data_set, measure, *part = column.split("/")
+    return f"{data_set} {HEADLINES[measure]}" + "".join(f" ({one})" for one in part)
 
 
 def differences(table: Table) -> list[list[str]]:
     """Give every comparison: variant, measure, against whom, difference, interval, p."""
     made = []
     for name, cells in table.items():
-        for measure, cell in cells.items():
+        for column, cell in cells.items():
             for other, found in ((FULL, cell.against_full), (NO_GRAPH, cell.against_no_graph)):
                 if found:
                     interval = f"[{found.low:+.3f}, {found.high:+.3f}]"
                     value = f"{found.value:+.3f}"
-                    made.append(
-                        [name, HEADLINES[measure], other, value, interval, f"{found.p:.3f}"]
-                    )
+                    made.append([name, _title(column), other, value, interval, f"{found.p:.3f}"])
     return made
 
 
@@ -132,20 +170,20 @@ def from_json(row: Mapping[str, Any]) -> Table:
 
 
 def plot(table: Table, path: Path) -> None:
-    """Draw every variant's measures with their deviation."""
+    """Draw every variant's columns with their deviation."""
     backends: Any = require("matplotlib.backends.backend_agg", extra="eval")
     figures: Any = require("matplotlib.figure", extra="eval")
-    measures = [m for m in HEADLINES if any(m in cells for cells in table.values())]
+    columns = list(dict.fromkeys(column for cells in table.values() for column in cells))
     names = list(table)
-    figure = figures.Figure(figsize=(3.2 * len(measures) + 2, 0.32 * len(names) + 1.6))
+    figure = figures.Figure(figsize=(3.2 * len(columns) + 2, 0.32 * len(names) + 1.6))
     backends.FigureCanvasAgg(figure)
-    axes = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
-    for axis, measure in zip(axes, measures, strict=True):
+    axes = figure.subplots(1, len(columns), sharey=True, squeeze=False)[0]
+    for axis, column in zip(axes, columns, strict=True):
         for place, name in enumerate(names):
-            if cell := table[name].get(measure):
+            if cell := table[name].get(column):
                 colour = "tab:red" if name == FULL else "tab:blue"
                 axis.errorbar(cell.mean, place, xerr=cell.sd, fmt="o", capsize=3, color=colour)
-        axis.set_title(HEADLINES[measure])
+        axis.set_title(_title(column))
         axis.grid(axis="x", alpha=0.3)
         axis.locator_params(axis="x", nbins=5)
     axes[0].set_yticks(range(len(names)), names)
@@ -162,6 +200,10 @@ def paper() -> dict[str, Any]:
     return printed
 
 
+_Runs = tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Samples]]]
+"""A variant's runs and their samples."""
+
+
 def _runs(folder: Path) -> list[dict[str, Any]]:
     found = []
     for path in sorted(folder.glob("seed-*.json"), key=lambda p: int(p.stem.split("-")[1])):
@@ -171,49 +213,43 @@ def _runs(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _values(runs: Sequence[Mapping[str, Any]], measure: str) -> list[float] | None:
-    """Give a measure per seed; of several tasks that have it, their mean (DAPFAM's settings)."""
-    names = _tasks(runs[0], measure)
-    if not names:
-        return None
+def _columns(run: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Give the columns of a run: what each is, and the tasks that it is the mean of.
+
+    One data set's settings (DAPFAM) are averaged, two data sets never. Tasks over all documents
+    are left out, and so are DAPFAM's claims, as in the paper.
+    """
+    found: dict[str, list[str]] = {}
+    for name, task in run["tasks"].items():
+        if task["part"] == "all" or name.endswith("/claims-claims"):
+            continue
+        part = "" if task["part"] == "test" else f"/{task['part']}"
+        for measure in HEADLINES:
+            if measure in task["measures"]:
+                found.setdefault(f"{task['data_set']}/{measure}{part}", []).append(name)
+    return found
+
+
+def _values(runs: Sequence[Mapping[str, Any]], column: str) -> list[float]:
+    """Give a column's value per seed."""
+    measure = column.split("/")[1]
+    names = _columns(runs[0])[column]
     return [
         float(np.mean([run["tasks"][name]["measures"][measure]["mean"] for name in names]))
         for run in runs
     ]
 
 
-def _tasks(run: Mapping[str, Any], measure: str) -> list[str]:
-    """Name the tasks that a headline is the mean of: not those over all documents, nor claims."""
-    return [
-        name
-        for name, task in run["tasks"].items()
-        if measure in task["measures"] and task["part"] != "all" and name != "claims-claims"
-    ]
-
-
-def _redrawn(folder: Path, runs: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
-    """Give each headline on redrawn test sets, (seeds, draws)."""
-    samples = [load_samples(folder / f"seed-{run['seed']}.npz") for run in runs]
-    found: dict[str, list[np.ndarray]] = {}
-    for task, about in runs[0]["tasks"].items():
-        drawn = redraw(Kind(about["kind"]), task, [one[task] for one in samples])
-        for measure, values in drawn.items():
-            if measure in HEADLINES and task in _tasks(runs[0], measure):
-                found.setdefault(measure, []).append(values)
-    return {measure: np.mean(values, axis=0) for measure, values in found.items()}
-
-
-def _against(
-    name: str,
-    other: str,
-    measure: str,
-    redrawn: Mapping[str, Mapping[str, np.ndarray]],
-    runs: Mapping[str, Sequence[Mapping[str, Any]]],
-) -> Difference | None:
-    if name == other or other not in redrawn or measure not in redrawn[other]:
-        return None
-    own, theirs = _values(runs[name], measure), _values(runs[other], measure)
-    if own is None or theirs is None:
-        return None
-    means = float(np.mean(own)), float(np.mean(theirs))
-    return compare(measure, redrawn[name][measure], redrawn[other][measure], means)
+def _differences(one: _Runs, other: _Runs) -> dict[str, Difference]:
+    """Compare two variants by every column; of several tasks that have it, by their mean."""
+    drawn: dict[str, dict[str, Chance]] = {}
+    for task, about in one[0][0]["tasks"].items():
+        if task in other[0][0]["tasks"]:
+            sides = [[seed[task] for seed in samples] for _, samples in (one, other)]
+            drawn[task] = chances(Kind(about["kind"]), sides[0], sides[1], place=task)
+    found = {}
+    for column, tasks in _columns(one[0][0]).items():
+        measure = column.split("/")[1]
+        if all(measure in drawn.get(task, {}) for task in tasks):
+            found[column] = judge(measure, [drawn[task][measure] for task in tasks])
+    return found

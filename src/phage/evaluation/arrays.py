@@ -7,7 +7,9 @@ Why:  tasks, vectors and samples travel between machines that share nothing but 
 from __future__ import annotations
 
 import contextlib
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,12 @@ from numpy.typing import NDArray
 
 from phage.errors import PhageError
 from phage.storage import atomic
+
+DAMAGE = (
+    ValueError, OSError, EOFError, AttributeError, LookupError, NotImplementedError, MemoryError,
+    zipfile.BadZipFile, zlib.error, struct.error,
+)  # fmt: skip
+"""What numpy raises over a damaged file."""
 
 
 def write_arrays(
@@ -48,5 +56,9 @@ def _told(path: Path | str) -> Iterator[None]:
         raise PhageError("there is no such file", place=str(path))
     try:
         yield
-    except (ValueError, OSError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-        raise PhageError(f"not a file of arrays: {error}", place=str(path)) from error
+    except DAMAGE as error:
+        raise PhageError(
+            f"not a file of arrays, or damaged: {error}",
+            place=str(path),
+            remedy="make the file again with the command that wrote it",
+        ) from error

@@ -20,11 +20,12 @@ from phage.errors import PhageError
 from phage.evaluation.datasets.benchmark import Benchmark
 from phage.evaluation.leakage import find_leaks
 from phage.evaluation.peers import lexical
-from phage.evaluation.peers.models import PEERS, Embedder, load_model
+from phage.evaluation.peers.models import PEERS, Embedder, find_model, load_model
 from phage.evaluation.results import Result
 from phage.evaluation.scoring import RUNS, TaskScore, score_vectors
 from phage.evaluation.tasks import Split, TaskData
 from phage.evaluation.vectors import about_vectors, is_vectors, load_vectors, save_vectors
+from phage.extras import require
 from phage.provenance import provenance
 from phage.terminal import progress
 
@@ -47,11 +48,14 @@ class Options:
     runs: int = RUNS
     seed: int = 0
     save_vectors: Path | None = None
-    trained_on: Iterable[Patent] | None = None
-    """What the model was trained on; compared with what is scored."""
-    allow_leakage: bool = False
+    leakage: Mapping[str, Any] = field(default_factory=lambda: {"checked": False})
+    """What ``check_leakage`` found."""
     more: Mapping[str, Any] = field(default_factory=dict)
     """Goes into the provenance."""
+
+    def title(self, model: str) -> str:
+        """Give the model's name in tables."""
+        return self.name or _title(model, self.gnn)
 
     def embedder(self, model: str) -> Embedder:
         """Load a model as these options ask."""
@@ -60,41 +64,70 @@ class Options:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A data set's vectors by one model: made once, scored as often as asked."""
+
+    vectors: ViewVectors
+    settings: Mapping[str, Any]
+    seconds: float
+
+
+def encode(model: str, benchmark: Benchmark, options: Options) -> Encoded:
+    """Encode every view of a data set, or read its vectors; keep them where asked."""
+    data, start = benchmark.tasks, time.monotonic()
+    vectors: ViewVectors = {}
+    if is_vectors(model):
+        vectors, settings = load_vectors(model, data), about_vectors(model)
+    else:
+        embedder = options.embedder(model)
+        for view, ids in data.ids.items():
+            texts = benchmark.texts(view)
+            if len(texts) != len(ids):
+                raise PhageError(f"{len(texts)} texts for {len(ids)} documents of '{view}'")
+            with progress(f"encoding {view}", len(texts), "documents") as advance:
+                vectors[view] = embedder.embed(texts, advance)
+        settings = embedder.settings
+    seconds = round(time.monotonic() - start, 2)
+    if options.save_vectors:
+        save_vectors(options.save_vectors, vectors, data, {"title": _title(model, ""), **settings})
+    return Encoded(vectors, settings, seconds)
+
+
 def evaluate(
-    model: str, benchmark: Benchmark, options: Options | None = None
+    model: str,
+    benchmark: Benchmark,
+    options: Options | None = None,
+    encoded: Encoded | None = None,
 ) -> tuple[Result, list[TaskScore]]:
-    """Evaluate one model."""
+    """Evaluate one model; ``encoded`` are its vectors where they were made before."""
     options = options or Options()
     data = benchmark.tasks
-    leakage = _leakage(benchmark, options)
     seconds: dict[str, float] = {}
-    start = time.monotonic()
     if model == BM25:
+        start = time.monotonic()
         settings: dict[str, Any] = dict(lexical.SETTINGS)
         scores = lexical.score_bm25(data, benchmark.texts)
     else:
-        vectors, settings = _vectors(model, benchmark, options)
-        seconds["encode"] = round(time.monotonic() - start, 2)
-        if options.save_vectors:
-            about = {"title": _title(model, ""), **settings}
-            save_vectors(options.save_vectors, vectors, data, about)
+        made = encoded or encode(model, benchmark, options)
+        vectors, settings, seconds["encode"] = made.vectors, dict(made.settings), made.seconds
         if options.gnn:
             from phage.evaluation.peers.neighbours import pass_messages
 
             vectors, extra = pass_messages(vectors, data, options.gnn, options.seed)
-            settings = {**settings, **extra}
+            settings |= extra
         start = time.monotonic()
         scores = score_vectors(vectors, data, options.runs, options.seed)
     seconds["score"] = round(time.monotonic() - start, 2)
     if not scores:
         raise PhageError(f"{model} can do none of the tasks of {data.data_set}")
     result = Result(
-        options.name or _title(model, options.gnn),
+        options.title(model),
         data.data_set,
         {score.task: score.to_json() for score in scores},
         settings,
         data.notes,
-        leakage,
+        options.leakage,
         seconds,
         provenance(
             benchmark.files, runs=options.runs, seed=options.seed, model=model, **options.more
@@ -103,30 +136,19 @@ def evaluate(
     return result, scores
 
 
-def _vectors(
-    model: str, benchmark: Benchmark, options: Options
-) -> tuple[ViewVectors, dict[str, Any]]:
-    data = benchmark.tasks
-    if is_vectors(model):
-        return load_vectors(model, data), about_vectors(model)
-    embedder = options.embedder(model)
-    vectors = {}
-    for view, ids in data.ids.items():
-        texts = benchmark.texts(view)
-        if len(texts) != len(ids):
-            raise PhageError(f"{len(texts)} texts for {len(ids)} documents of '{view}'")
-        with progress(f"encoding {view}", len(texts), "documents") as advance:
-            vectors[view] = embedder.embed(texts, advance)
-    return vectors, embedder.settings
+def check_leakage(
+    benchmark: Benchmark, trained_on: Iterable[Patent] | None, allow: bool = False
+) -> dict[str, Any]:
+    """Compare what a model was trained on with what is scored; a leaking pair is refused.
 
-
-def _leakage(benchmark: Benchmark, options: Options) -> dict[str, Any]:
-    if options.trained_on is None:
-        return {"checked": False}
-    report = find_leaks(options.trained_on, benchmark.patents(Split.TEST))
+    ``allow`` scores it all the same. Where nothing can be compared, the reason is given.
+    """
+    if trained_on is None:
+        return {"checked": False, "reason": "what it was trained on was not given (--trained-on)"}
+    report = find_leaks(trained_on, benchmark.patents(Split.TEST))
     if not report.evaluated:
         return {"checked": False, "reason": "the data set gives no patents to compare"}
-    if not options.allow_leakage:
+    if not allow:
         report.refuse()
     return {
         "checked": True,
@@ -136,6 +158,22 @@ def _leakage(benchmark: Benchmark, options: Options) -> dict[str, Any]:
         "counts": report.counts,
         "filed_before_training_ended": report.filed_before,
     }
+
+
+def check_model(model: str, options: Options) -> None:
+    """Refuse a model that is not here before any data set is read."""
+    if options.gnn:
+        from phage.evaluation.peers.neighbours import check_network
+
+        check_network(options.gnn)
+        require("torch_geometric", extra="gnn")
+    if model == BM25:
+        return
+    if is_vectors(model):
+        if not Path(model).exists():
+            raise PhageError("there is no file of vectors here", place=model)
+        return
+    find_model(model)
 
 
 def _title(model: str, gnn: str) -> str:

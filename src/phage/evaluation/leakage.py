@@ -8,42 +8,15 @@ Why:  the paper compares application numbers only and names family members, cont
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
 from typing import Any
 
+from phage.claims.copies import Copies, Finding, Leak
+from phage.claims.duplicates import THRESHOLD
 from phage.claims.types import Patent
 from phage.errors import PhageError
-from phage.evaluation.duplicates import THRESHOLD, NearDuplicates, claim_words
-
-
-class Leak(StrEnum):
-    """What connects an evaluation patent to a training patent."""
-
-    PUBLICATION = "publication"
-    """The same document."""
-    APPLICATION = "application"
-    """Two publications of one application."""
-    FAMILY = "family"
-    """The same family number."""
-    CONTINUATION = "continuation"
-    """One continues or divides the other, or both the same parent."""
-    NEAR_DUPLICATE = "near-duplicate"
-    """Claims of nearly the same words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One evaluation patent and the training patent that gives it away."""
-
-    evaluated: str
-    trained: str
-    leak: Leak
-    evidence: str
-    """The shared number, or the overlap of the claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +44,7 @@ class LeakageReport:
         """Evaluation patents per kind of leak."""
         seen = {(finding.evaluated, finding.leak) for finding in self.findings}
         found = Counter(leak for _, leak in seen)
-        return {str(leak): found[leak] for leak in Leak}
+        return {str(leak): found[leak] for leak in Leak if leak is not Leak.TITLE}
 
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form."""
@@ -81,10 +54,12 @@ class LeakageReport:
         """Raise unless the pair is clean."""
         if self.leaked:
             kinds = ", ".join(f"{count} by {kind}" for kind, count in self.counts.items() if count)
+            first = self.findings[0]
             raise PhageError(
                 f"{self.leaked} of {self.evaluated} evaluation patents were seen in training: "
-                f"{kinds}",
-                remedy="train without them (phage leakage lists them), or say --allow-leakage",
+                f"{kinds}; {first.evaluated} is the first, by {first.leak} of {first.trained}",
+                remedy="train without them (phage train --exclude; phage leakage lists them), or "
+                "say --allow-leakage",
             )
 
 
@@ -92,25 +67,26 @@ def find_leaks(
     trained: Iterable[Patent], evaluated: Iterable[Patent], threshold: float = THRESHOLD
 ) -> LeakageReport:
     """Compare training patents, streamed, with an evaluation set, held in memory."""
-    index = _Index(threshold)
-    count = 0
+    index = Copies(threshold=threshold)
+    dates: list[str] = []
     for patent in evaluated:
         index.add(patent)
-        count += 1
+        if patent.filing_date:
+            dates.append(patent.filing_date)
     findings: set[Finding] = set()
     seen, until = 0, ""
     for patent in trained:
-        findings.update(index.leaks(patent))
+        findings.update(index.find(patent))
         seen, until = seen + 1, max(until, patent.filing_date)
     order = list(Leak)
-    before = sum(date <= until for date in index.dates) if until else 0
+    before = sum(date <= until for date in dates) if until else 0
     return LeakageReport(
         seen,
-        count,
+        index.count,
         tuple(sorted(findings, key=lambda f: (f.evaluated, order.index(f.leak), f.trained))),
         until,
         before,
-        len(index.dates),
+        len(dates),
         {"threshold": threshold},
     )
 
@@ -121,55 +97,3 @@ def later_than(report: LeakageReport, evaluated: Iterable[Patent]) -> Iterator[P
     for patent in evaluated:
         if patent.number not in leaked and patent.filing_date > report.trained_until:
             yield patent
-
-
-class _Index:
-    """The evaluation set, by everything that could give a patent away."""
-
-    def __init__(self, threshold: float) -> None:
-        self.keys: dict[tuple[Leak, str], set[str]] = defaultdict(set)
-        self.words = NearDuplicates(threshold)
-        self.dates: list[str] = []
-        self.applications: dict[str, str] = {}
-
-    def add(self, patent: Patent) -> None:
-        for key in identities(patent):
-            self.keys[key].add(patent.number)
-        self.applications[patent.number] = plain(patent.application)
-        self.words.add(patent.number, claim_words(patent))
-        if patent.filing_date:
-            self.dates.append(patent.filing_date)
-
-    def leaks(self, patent: Patent) -> Iterable[Finding]:
-        for leak, value in identities(patent):
-            for number in self.keys.get((leak, value), ()):
-                one = value == plain(patent.application) == self.applications[number]
-                if leak is Leak.CONTINUATION and one:
-                    continue  # one application, said already
-                yield Finding(number, patent.number, leak, value)
-        for number, share in self.words.like(claim_words(patent)):
-            yield Finding(number, patent.number, Leak.NEAR_DUPLICATE, f"{share:.2f} of the words")
-
-
-def identities(patent: Patent) -> set[tuple[Leak, str]]:
-    """Give everything under which another patent could be the same invention."""
-    keys = {(Leak.PUBLICATION, plain(patent.number))}
-    if patent.application:
-        keys.add((Leak.APPLICATION, plain(patent.application)))
-    if patent.family:
-        keys.add((Leak.FAMILY, plain(patent.family)))
-    # A patent and its parent meet under the parent's number, two children of it as well.
-    relatives = {plain(number) for number in patent.related}
-    if patent.application:
-        relatives.add(plain(patent.application))
-    keys.update((Leak.CONTINUATION, number) for number in relatives if number)
-    return keys
-
-
-def plain(number: str) -> str:
-    """Write a number one way: ``US13/123,456`` is ``US13123456``.
-
-    >>> plain("us 13/123,456")
-    'US13123456'
-    """
-    return re.sub(r"[^0-9A-Z]", "", number.upper())

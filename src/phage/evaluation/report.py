@@ -19,6 +19,10 @@ from phage.evaluation.tables import figure, headline
 from phage.storage import read_json
 
 AVERAGE = "average"
+PHAGE = "PHAGE"
+"""The paper's name for its own row; ``phage evaluate MODEL --name PHAGE`` fills it."""
+EMPTY = "empty because"
+"""Title of the last column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,44 +84,87 @@ def _beside(name: str, table: Mapping[str, Any], results: Sequence[Result]) -> S
     for model in order:
         theirs = [figure(value) for value in table["rows"].get(model, [None] * len(columns))]
         own = ours.get(model, [""] * len(columns))
-        rows.append([model, *(cell for pair in zip(theirs, own, strict=True) for cell in pair)])
+        empty = [column for column, cell in zip(columns, own, strict=True) if not cell]
+        cells = [cell for pair in zip(theirs, own, strict=True) for cell in pair]
+        rows.append([model, *cells, _reasons(model, empty, results)])
     return Shown(name, table["caption"], _titles("Model", columns), rows)
 
 
 def _by_task(name: str, table: Mapping[str, Any], results: Sequence[Result]) -> Shown:
     """Put PHAGE's own settings beside the paper's, row by row."""
     columns = table["columns"]
-    ours = next((r for r in results if r.data_set == "dapfam" and r.model == "PHAGE"), None)
+    ours = next((r for r in results if r.data_set == "dapfam" and r.model == PHAGE), None)
     rows = []
     for task, values in table["rows"].items():
         own = [figure(ours.mean(task, c["measure"]) if ours else None) for c in columns]
         theirs = [figure(value) for value in values]
         cells = [cell for pair in zip(theirs, own, strict=True) for cell in pair]
-        rows.append([task.replace("-", " → "), *cells])
+        asked = [{**column, "task": task} for column in columns]
+        empty = [column for column, cell in zip(asked, own, strict=True) if not cell]
+        rows.append([task.replace("-", " → "), *cells, _reasons(PHAGE, empty, results)])
     return Shown(name, table["caption"], _titles("Query → corpus", columns), rows)
+
+
+def _reasons(model: str, empty: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> str:
+    """Say why cells of a row are empty, each reason once."""
+    return "; ".join(dict.fromkeys(_reason(model, column, results) for column in empty))
+
+
+def _reason(model: str, column: Mapping[str, Any], results: Sequence[Result]) -> str:
+    hidden: str | None = ablation_table.paper()["not_public"].get(model)
+    if hidden:
+        return hidden
+    data_set, task = column["data_set"], column["task"]
+    if " + " in model and data_set != "clef-ip":
+        return f"{data_set} has no single labels to train a graph network on"
+    found = [one for one in results if one.model == model and one.data_set == data_set]
+    if not found:
+        return f"no result on {data_set} is named {model}"
+    if task in found[0].tasks:
+        return f"{data_set} {task} has no {column['measure']}"
+    why = "needs all six settings" if task == AVERAGE else "was not asked"
+    return f"{data_set} {task} {why}"
 
 
 def _titles(first: str, columns: Sequence[Mapping[str, Any]]) -> list[str]:
     pairs = ((f"{column['title']} paper", "ours") for column in columns)
-    return [first, *(title for pair in pairs for title in pair)]
+    return [first, *(title for pair in pairs for title in pair), EMPTY]
 
 
 def _ablations(folder: Path) -> list[Shown]:
+    """Show every ablation of a folder; the paper's variants that it lacks stay, with the reason."""
+    caption = ablation_table.paper()["ablation"]["caption"]
     shown = []
     for path in sorted(folder.rglob("ablation.json")):
         row = read_json(path)
         if row.get("format") == ablation_table.FORMAT:
             table = ablation_table.from_json(row["table"])
-            caption = ablation_table.paper()["ablation"]["caption"]
-            where = f"{caption}: {path.parent}"
-            shown.append(
-                Shown("ablation", where, ablation_table.titles(), ablation_table.rows(table))
-            )
-    return shown or [
-        Shown(
-            "ablation",
-            ablation_table.paper()["ablation"]["caption"],
-            ablation_table.titles(),
-            ablation_table.rows({}, everyone=True),
-        )
+            # An ablation on other data, or on validation, has nothing of the paper's beside it.
+            whole = ablation_table.is_papers(table)
+            what = caption if whole else "Variants, not on the paper's test sets"
+            test = row.get("test", "paired bootstrap, anti-conservative for macro-F1")
+            shown.append(_ablation(f"{what}: {path.parent} († ‡ {test})", table, whole))
+    return shown or [_ablation(caption, {}, True)]
+
+
+def _ablation(caption: str, table: ablation_table.Table, whole: bool) -> Shown:
+    titles = ablation_table.titles(table, everyone=whole)
+    rows = ablation_table.rows(table, everyone=whole)
+    measured = {row[0] for row in ablation_table.rows(table)}
+    return Shown(
+        "ablation",
+        caption,
+        [*titles, EMPTY],
+        [[*row, _unmeasured(titles, row, row[0] in measured)] for row in rows],
+    )
+
+
+def _unmeasured(titles: Sequence[str], row: Sequence[str], trained: bool) -> str:
+    if not trained:
+        return "not trained: phage ablate trains it"
+    empty = [
+        title
+        for title, cell in zip(titles, row, strict=True)
+        if not cell and "(paper)" not in title
     ]
+    return f"not scored: {', '.join(empty)}" if empty else ""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from phage.errors import PhageError
 from phage.evaluation.arrays import read_arrays, write_arrays
 from phage.evaluation.scoring import TaskScore
-from phage.storage import read_json, write_json
+from phage.storage import alone, read_json, read_text, write_json
 
 FORMAT = "phage-evaluation/1"
 
@@ -52,17 +52,23 @@ class Result:
 
     def save(self, folder: Path | str, scores: Sequence[TaskScore] = ()) -> Path:
         """Write ``<data set>/<model>.json`` and, if given, the samples beside it."""
-        path = Path(folder) / self.data_set / f"{slug(self.model)}.json"
-        if scores:
-            save_samples(samples_of(path), scores)
-        write_json(path, self.to_json())
+        path = result_path(folder, self.data_set, self.model)
+        with alone(path):  # the two belong together
+            if scores:
+                save_samples(samples_of(path), scores)
+            write_json(path, self.to_json())
         return path
+
+
+def result_path(folder: Path | str, data_set: str, model: str) -> Path:
+    """Name the file of a model's result."""
+    return Path(folder) / data_set / f"{slug(model)}.json"
 
 
 def load_result(path: Path | str) -> Result:
     """Read one result."""
     try:
-        row = json.loads(Path(path).read_text(encoding="utf-8"))
+        row = json.loads(read_text(path))
         if row.pop("format", None) != FORMAT:
             raise ValueError(f"format is not {FORMAT}")
         return Result(**row)
@@ -88,7 +94,7 @@ def find_files(folder: Path | str) -> list[tuple[Path, Result]]:
 
 
 def save_samples(path: Path | str, scores: Iterable[TaskScore]) -> None:
-    """Write what a bootstrap resamples."""
+    """Write what a comparison of two models needs."""
     arrays = {
         f"{score.task}/{name}": _small(np.asarray(value))
         for score in scores

@@ -1,7 +1,7 @@
 """Vectors against questions: the one place where a model gets its scores.
 
 In:   vectors per view and TaskData.
-Out:  per task the mean, deviation and runs of each measure; what a bootstrap resamples.
+Out:  per task the mean, deviation and runs of each measure; what a comparison of models needs.
 Why:  every model, peer and ablation goes through here. Needs numpy, torch and scikit-learn only,
       so that it runs on any GPU machine from one prepared file."""
 
@@ -43,7 +43,7 @@ class TaskScore:
     runs: Mapping[str, tuple[float, ...]]
     """Measure → one value per run; a single one where chance has no part."""
     samples: Mapping[str, NDArray[Any]]
-    """What a paired bootstrap resamples: predictions, clusters, or values per query."""
+    """What a comparison of two models needs: predictions, clusters, or values per query."""
     counts: Mapping[str, int]
 
     def to_json(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def evaluate_vectors(
 def score_vectors(
     vectors: Vectors, data: TaskData, runs: int = RUNS, seed: int = 0
 ) -> list[TaskScore]:
-    """Score vectors on every task, with the samples a bootstrap needs."""
+    """Score vectors on every task, with the samples that a comparison needs."""
     checked = check_vectors(vectors, data)
     seeds = range(seed, seed + runs)
     return [score_task(task, checked, seeds) for task in data.tasks]

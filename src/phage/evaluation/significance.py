@@ -2,7 +2,7 @@
 
 In:   results of ``phage evaluate`` and the samples beside them; several where a model was trained
       from several seeds.
-Out:  per task and measure the difference, its 95 % interval and a two-sided p (paired bootstrap).
+Out:  per task and measure the difference, its 95 % interval and a two-sided p.
 Why:  two models that were asked the same questions are compared question by question, long after
       they ran and without their vectors."""
 
@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from phage.errors import PhageError
-from phage.evaluation.bootstrap import DRAWS, Difference, Samples, compare, redraw
+from phage.evaluation.influence import Samples
+from phage.evaluation.randomisation import DRAWS, TEST, Difference, chances, judge
 from phage.evaluation.report import Shown
 from phage.evaluation.results import (
     Result,
@@ -29,12 +30,6 @@ from phage.evaluation.tables import HEADLINES, figure
 from phage.evaluation.tasks import Kind
 
 TaskSamples = Mapping[str, Samples]
-_QUESTIONS = {
-    Kind.CLASSIFICATION: "truth",
-    Kind.RETRIEVAL: "query",
-    Kind.CLUSTERING: "truth",
-}
-"""What must be the same in both, document by document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +46,7 @@ class Compared:
 def compare_results(
     one: Sequence[Path | str], other: Sequence[Path | str], draws: int = DRAWS
 ) -> list[Compared]:
-    """Compare two models by every measure that can be redrawn; each a result per training seed."""
+    """Compare two models by every measure that has samples; each a result per training seed."""
     ours, theirs = _Side.read(one), _Side.read(other)
     if ours.results[0].data_set != theirs.results[0].data_set:
         sets = f"{ours.results[0].data_set} and {theirs.results[0].data_set}"
@@ -60,18 +55,12 @@ def compare_results(
     for task, about in ours.results[0].tasks.items():
         if not all(task in side.samples[0] for side in (ours, theirs)):
             continue  # BM25 has no clusters
-        kind = Kind(about["kind"])
-        _same_questions(task, kind, [*ours.samples, *theirs.samples])
-        drawn = [
-            redraw(kind, task, [seed[task] for seed in side.samples], draws)
-            for side in (ours, theirs)
-        ]
-        for measure in drawn[0]:
-            values = ours.mean(task, measure), theirs.mean(task, measure)
-            if measure in drawn[1] and None not in values:
-                pair = (float(values[0] or 0), float(values[1] or 0))
-                apart = compare(measure, drawn[0][measure], drawn[1][measure], pair)
-                found.append(Compared(task, measure, *pair, apart))
+        sides = [[seed[task] for seed in side.samples] for side in (ours, theirs)]
+        drawn = chances(Kind(about["kind"]), sides[0], sides[1], draws, task)
+        for measure, chance in drawn.items():
+            own, others = ours.mean(task, measure), theirs.mean(task, measure)
+            if own is not None and others is not None:
+                found.append(Compared(task, measure, own, others, judge(measure, [chance])))
     if not found:
         raise PhageError("the two share no task with samples", place=str(one[0]))
     return found
@@ -99,7 +88,7 @@ def against(folder: Path | str, name: str, *, everything: bool = False) -> list[
                 ]
                 rows += [_row(result.model, found) for found in kept]
         titles = ["Model", "Task", "Measure", "Score", about.model, "Difference", "95 %", "p"]
-        caption = f"{about.data_set}: against {about.model} (paired bootstrap, {DRAWS:,} draws)"
+        caption = f"{about.data_set}: against {about.model} ({TEST})"
         shown.append(Shown(about.data_set, caption, titles, rows))
     return shown
 
@@ -128,15 +117,6 @@ class _Side:
         values = [result.mean(task, measure) for result in self.results]
         known = [value for value in values if value is not None]
         return float(np.mean(known)) if len(known) == len(values) else None
-
-
-def _same_questions(task: str, kind: Kind, samples: Sequence[TaskSamples]) -> None:
-    first = samples[0][task][_QUESTIONS[kind]]
-    if not all(np.array_equal(first, seed[task][_QUESTIONS[kind]]) for seed in samples):
-        raise PhageError(
-            f"{task}: the results were not scored on the same documents",
-            remedy="evaluate both on the same file with the same version",
-        )
 
 
 def _named(result: Result, name: str) -> bool:

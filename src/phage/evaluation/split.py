@@ -11,9 +11,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 
+from phage.claims.copies import identities
+from phage.claims.duplicates import NearDuplicates, claim_words, groups
 from phage.claims.types import Patent
-from phage.evaluation.duplicates import NearDuplicates, claim_words, groups
-from phage.evaluation.leakage import identities
 from phage.evaluation.tasks import Split
 
 TRAIN, VALIDATION = 70, 10

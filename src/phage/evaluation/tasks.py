@@ -197,6 +197,17 @@ class TaskData:
         arrays = read_arrays(path)
         if "header" not in arrays:
             raise PhageError("these arrays are not tasks", place=str(path))
+        try:
+            return cls._of(arrays)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise PhageError(
+                f"these tasks are damaged: {error}",
+                place=str(path),
+                remedy="prepare them again: phage evaluate --prepare FOLDER",
+            ) from error
+
+    @classmethod
+    def _of(cls, arrays: dict[str, NDArray[Any]]) -> TaskData:
         header = json.loads(str(arrays["header"]))
         tasks = []
         for place, row in enumerate(header["tasks"]):

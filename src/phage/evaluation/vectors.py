@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from phage.errors import PhageError
 from phage.evaluation.arrays import read_array, read_arrays, write_arrays
 from phage.evaluation.tasks import TaskData
-from phage.shards import read_shards
+from phage.shards import checked_vectors, read_shards, shard_files
 from phage.storage import readable
 
 SUFFIXES = (".npz", ".npy", ".parquet")
@@ -57,7 +57,8 @@ def about_vectors(path: Path | str) -> dict[str, Any]:
     """Say how vectors were made, as far as their file says."""
     about: dict[str, Any] = {}
     if Path(path).suffix == ".npz":
-        about = json.loads(str(read_arrays(path).get(ABOUT, "{}")))
+        with readable(path):
+            about = dict(json.loads(str(read_arrays(path).get(ABOUT, "{}"))))
     return {**about, "file": Path(path).name, "precomputed": True}
 
 
@@ -102,6 +103,9 @@ def _ordered(
     vectors: NDArray[Any], ids: NDArray[np.str_] | None, wanted: NDArray[np.str_], path: Path
 ) -> NDArray[np.float32]:
     """Bring rows into the data set's order; a document without a vector is an error."""
+    if vectors.dtype.kind not in "fiu" or vectors.ndim != 2:
+        raise PhageError("these are not rows of numbers", place=str(path))
+    checked_vectors(vectors, range(1, len(vectors) + 1) if ids is None else ids, str(path))
     if ids is None:
         if len(vectors) != len(wanted):
             raise PhageError(
@@ -123,7 +127,8 @@ def _ordered(
 def _parquet(path: Path) -> tuple[NDArray[np.str_], NDArray[Any]]:
     import pyarrow.parquet as pq
 
-    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    with readable(path, "encode the patents again: phage encode MODEL SOURCES… -o FOLDER"):
+        files = shard_files(path) if path.is_dir() else [path]
     with readable(files[0]):
         names = pq.read_schema(files[0]).names
     key = next((name for name in _ID_COLUMNS if name in names), None)

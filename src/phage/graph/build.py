@@ -12,7 +12,15 @@ from phage.graph.citations import cite_edges
 from phage.graph.couplings import coupling_edges, find_components
 from phage.graph.language import language_of
 from phage.graph.terms import Pairs, drop_frequent, find_mentions, term_edges
-from phage.graph.types import ClaimGraph, Edge, GraphSettings, Relation, closure
+from phage.graph.types import (
+    ClaimGraph,
+    Diagnostic,
+    Edge,
+    GraphSettings,
+    Reason,
+    Relation,
+    ancestors,
+)
 
 _DEFAULT = GraphSettings()
 
@@ -40,10 +48,10 @@ def build_graph(patent: Patent, settings: GraphSettings = _DEFAULT) -> ClaimGrap
     every = {number: find_mentions(text, language) for number, text in texts.items()}
     mentions = drop_frequent(every, settings.rho)
     # The first K of a claim are counted before frequent terms fall away, as a reader counts.
-    components = {
-        number: found[: settings.max_components]
-        for number, found in find_components(texts, every, language, settings.parser).items()
-    }
+    dense: list[int] = []
+    coupled = find_components(texts, every, language, settings.parser, dense)
+    components = {number: found[: settings.max_components] for number, found in coupled.items()}
+    diagnostics += tuple(Diagnostic(number, 0, Reason.DENSE, 0, 0, "") for number in dense)
     implicit = integrate(
         cites, term_edges(texts, mentions), coupling_edges(texts, mentions, components)
     )
@@ -64,9 +72,11 @@ def integrate(cites: tuple[Edge, ...], terms: Pairs, couplings: Pairs) -> tuple[
     >>> integrate((), {(1, 3): ()}, {(1, 3): (), (2, 3): ()})[0].relation
     <Relation.BOTH: 'both'>
     """
-    excluded = closure((edge.source, edge.target) for edge in cites)
+    above = ancestors((edge.source, edge.target) for edge in cites)
     edges = []
-    for pair in sorted({*terms, *couplings} - excluded):
+    for pair in sorted({*terms, *couplings}):
+        if above.get(pair[1], 0) >> pair[0] & 1:
+            continue
         if pair in terms and pair in couplings:
             relation = Relation.BOTH
         else:

@@ -7,11 +7,12 @@ Why:  "the shaft is coupled to the housing" leans on whichever claim speaks of t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from phage.errors import PhageError
 from phage.graph.language.types import Component, Language, Mention
 from phage.graph.terms import Pairs
-from phage.graph.types import Evidence, Relation
+from phage.graph.types import MOST, Evidence, Relation, too_many
 
 PARSERS = ("pattern", "spacy")
 """``pattern`` is built in; ``spacy`` parses English as in the paper."""
@@ -22,18 +23,26 @@ def find_components(
     mentions: Mapping[int, tuple[Mention, ...]],
     language: Language,
     parser: str = "pattern",
+    dense: list[int] | None = None,
 ) -> dict[int, tuple[Component, ...]]:
-    """Find, per claim, the terms that a functional verb joins, in order of appearance."""
+    """Find, per claim, the terms that a functional verb joins, in order of appearance.
+
+    ``dense`` takes the numbers of claims whose verbs do not see all of their clause.
+    """
     if parser not in PARSERS:
         raise PhageError(f"no parser '{parser}'", remedy=f"use {' or '.join(PARSERS)}")
     if parser == "spacy" and language.code == "en":
         from phage.graph.english.dependency import parsed_components
 
-        found = parsed_components([(text, mentions[number]) for number, text in texts.items()])
-        return dict(zip(texts, found, strict=True))
+        parsed = parsed_components([(text, mentions[number]) for number, text in texts.items()])
+        return dict(zip(texts, parsed, strict=True))
     if language.components is None:
         return dict.fromkeys(texts, ())
-    return {number: language.components(text, mentions[number]) for number, text in texts.items()}
+    crowded = [] if dense is None else dense
+    return {
+        number: language.components(text, mentions[number], partial(crowded.append, number))
+        for number, text in texts.items()
+    }
 
 
 def coupling_edges(
@@ -46,6 +55,7 @@ def coupling_edges(
     Pairs inside the citation closure are still here; ``build_graph`` takes them out.
     """
     holders: dict[str, list[int]] = {}
+    count = 0
     pairs: dict[tuple[int, int], list[Evidence]] = {}
     for number, found in mentions.items():
         seen: set[str] = set()
@@ -58,7 +68,11 @@ def coupling_edges(
                 number, component.start, component.end, phrase, Relation.FUNC,
                 term=component.term, verb=component.verb,
             )  # fmt: skip
-            for source in holders.get(component.term, ()):
+            sources = holders.get(component.term, ())
+            count += len(sources)
+            if count > MOST:
+                raise too_many("couplings between claims")
+            for source in sources:
                 pairs.setdefault((source, number), []).append(evidence)
         for term in {mention.term for mention in found}:
             holders.setdefault(term, []).append(number)

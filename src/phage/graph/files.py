@@ -17,6 +17,7 @@ import pyarrow as pa
 from phage.claims.tables import rows as parquet_rows
 from phage.errors import PhageError
 from phage.graph.types import ClaimGraph
+from phage.storage import readable
 
 _SPOT = {"start": pa.int32(), "end": pa.int32(), "phrase": pa.string()}
 _EVIDENCE = pa.struct(
@@ -77,11 +78,15 @@ def read_graphs(path: Path | str) -> Iterator[ClaimGraph]:
         yield _graph(row, f"{path}, row {place}")
 
 
-def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
+def _rows(path: Path) -> Iterator[Any]:
     with path.open("rb") as stream:
         magic = stream.read(4)
     if magic == b"PAR1":
-        yield from parquet_rows(path)
+        with readable(path, "build the graphs again: phage graph PATENTS -o graphs.parquet"):
+            try:
+                yield from parquet_rows(path)
+            except OSError as error:  # so Arrow calls a page whose checksum is wrong
+                raise ValueError(str(error)) from error
         return
     number = 0
     with _text(path, magic) as lines:
@@ -90,7 +95,7 @@ def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
                 number += 1
                 if line.strip():
                     yield json.loads(line)
-        except ValueError as error:  # JSON and UTF-8 errors
+        except (ValueError, RecursionError) as error:  # those of JSON and UTF-8 are the first
             raise PhageError(
                 f"not JSON lines: {error}",
                 place=f"{path}, line {number}",
@@ -104,13 +109,25 @@ def _text(path: Path, magic: bytes) -> IO[str]:
     return path.open(encoding="utf-8")
 
 
-def _graph(row: Mapping[str, Any], place: str) -> ClaimGraph:
+def _graph(row: Any, place: str) -> ClaimGraph:  # noqa: ANN401  (as the file gave it)
     found = row.get("graph", row) if isinstance(row, Mapping) else {}
     try:
-        return ClaimGraph.from_json(found)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return _checked(ClaimGraph.from_json(found))
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise PhageError(
             f"this row is not a claim graph ({error})",
             place=place,
             remedy="build graphs first: phage graph PATENTS -o graphs.parquet",
         ) from error
+
+
+def _checked(graph: ClaimGraph) -> ClaimGraph:
+    """Refuse values of other types, which later steps would count or draw as they are."""
+    claims = set(graph.claims)
+    if not isinstance(graph.patent, str) or not isinstance(graph.language, str):
+        raise TypeError("'patent' and 'language' must be texts")
+    if any(type(number) is not int for number in claims):
+        raise TypeError("'claims' must be whole numbers")
+    if any(edge.source not in claims or edge.target not in claims for edge in graph.edges):
+        raise ValueError("an edge leads to a claim that is not there")
+    return graph

@@ -42,7 +42,7 @@ def join_parquet(parts: Sequence[Path], out: Path) -> None:
         raise PhageError("there is nothing to write: no items came in")
     held: list[pa.Table] = []
     schema = from_ipc(parts[0].read_bytes()).schema
-    with pq.ParquetWriter(out, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(out, schema, compression="zstd", write_page_checksum=True) as writer:
         for place, path in enumerate(parts, start=1):
             held.append(from_ipc(path.read_bytes()))
             if sum(len(table) for table in held) >= ROW_GROUP or place == len(parts):

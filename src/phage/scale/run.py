@@ -6,12 +6,12 @@ Out:  the output, whole or absent, the same bytes however often the run was stop
 Why:  a night's work must not be lost to a full disk, a reboot or a lost node.
 
 Each finished chunk becomes a file in ``<output>.parts``. A later run of the same job over the
-same sources reads past those chunks, does the rest, joins all parts and removes the folder."""
+same sources reads past those chunks, does the rest, joins all parts and removes the folder. A
+part whose bytes are not those that were written is done again."""
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
+import hashlib
 import itertools
 import json
 import shutil
@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 from phage.errors import PhageError
 from phage.scale.engines import Where, work_on
 from phage.scale.job import Job, Part
-from phage.storage import atomic, write_json
+from phage.storage import alone, atomic, read_json, write_json, writing
 
 T = TypeVar("T")
 _HERE = Where()
@@ -58,7 +58,9 @@ def run(
     """
     out = Path(out)
     folder = out.with_name(f"{out.name}.parts")
-    with _alone(folder, out):
+    with alone(out):
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
         done = _finished(folder, job)
         sizes: dict[int, int] = {}
         resumed = 0
@@ -101,50 +103,42 @@ def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield chunk
 
 
-@contextlib.contextmanager
-def _alone(folder: Path, out: Path) -> Iterator[None]:
-    """Hold the folder of parts; a second run into the same output is told so."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / "lock").open("w")
-    except OSError as error:
-        raise PhageError(
-            f"cannot write beside {out}: {error.strerror or error}",
-            place=str(folder),
-            remedy="check that the folder is writable and the disk has room",
-        ) from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise PhageError(
-                f"another run is writing {out}", remedy="wait for it, or name another output"
-            ) from None
-        yield
-
-
 def _finished(folder: Path, job: Job[T]) -> set[int]:
     """Name the chunks that an earlier run of the same job has done; forget those of another."""
     asked = json.loads(json.dumps({**job.settings, "chunk": job.chunk}, sort_keys=True))
     note = folder / "job.json"
     try:
         if json.loads(note.read_text(encoding="utf-8")) == asked:
-            return {int(path.stem) for path in folder.glob("*.part")}
+            return {int(path.stem) for path in folder.glob("*.part") if _sound(path)}
     except (OSError, ValueError):
         pass  # no earlier run, or one that died before its first part
     for path in folder.iterdir():
-        if path.name != "lock":
-            path.unlink()
+        path.unlink()
     write_json(note, asked)
     return set()
 
 
 def _keep(folder: Path, index: int, part: Part) -> None:
     # The part comes last: where it stands, what is told about it stands too.
-    told = {"counts": dict(part.counts), "notes": list(part.notes)}
+    told: dict[str, Any] = {"counts": dict(part.counts), "notes": list(part.notes)}
+    told["sha256"] = _digest(part.data, told)
     write_json(folder / f"{index:08d}.json", told)
     with atomic(folder / f"{index:08d}.part") as partial:
         partial.write_bytes(part.data)
+
+
+def _sound(path: Path) -> bool:
+    """Whether a part of an earlier run is whole, and what is told about it too."""
+    try:
+        told = read_json(path.with_suffix(".json"))
+        known = told.pop("sha256")
+        return bool(known == _digest(path.read_bytes(), told))
+    except (OSError, PhageError, LookupError, TypeError, AttributeError):
+        return False
+
+
+def _digest(data: bytes, told: dict[str, Any]) -> str:
+    return hashlib.sha256(data + json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def _told(parts: Iterable[Path]) -> tuple[dict[str, int], tuple[str, ...]]:

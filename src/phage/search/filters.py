@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from phage.errors import PhageError
 
 _WORD = re.compile(r"(?<!\S)([a-z]+):(\S+)")
+MOST = 20
+"""Filters of one query."""
 _DATE = r"\d{4}(?:-\d{2}(?:-\d{2})?)?"
 
 
@@ -41,6 +43,8 @@ def parse(words: str) -> tuple[str, Filters]:
         name, value = found.groups()
         if name not in _MAKERS:
             return found[0]  # "ratio:3" is just a word of the text
+        if len(kept) == MOST:
+            raise PhageError(f"more than {MOST} filters in one query", remedy="leave some out")
         conditions.append(f"({_MAKERS[name](value)})")
         kept.append(found[0])
         return ""

@@ -6,7 +6,7 @@ Why:  "similar" is a claim, so each hit shows the pair of claims that makes it s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,7 +20,9 @@ from phage.encoder.items import OnCut, unsaid
 from phage.errors import PhageError
 from phage.extras import require
 from phage.search.filters import Filters
-from phage.search.index import Index, claim_vectors, quoted, section_vectors
+from phage.search.index import Index, quoted, section_vectors
+from phage.search.rows import claim_vectors
+from phage.search.state import sound
 from phage.search.types import ClaimMatch, Hit, Query
 
 REFINE = 50
@@ -58,17 +60,23 @@ def from_patent(patent: Patent, encoder: Encoder, section: str = Section.CLAIMS)
 
 
 def queries(
-    asked: Sequence[str | Patent], encoder: Encoder, on_cut: OnCut | None = None
+    asked: Sequence[str | Patent],
+    encoder: Encoder,
+    on_cut: OnCut | None = None,
+    advance: Callable[[int], None] | None = None,
 ) -> list[Query]:
-    """Make several queries in one pass over the model; a text that is cut is told as by ``encode``."""
+    """Make several queries in one pass over the model; a cut is reported as by ``encode``.
+
+    ``advance`` is called after every batch with the number of texts in it.
+    """
     texts = [one for one in asked if isinstance(one, str)]
     if not all(text.strip() for text in texts):
         raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
-    whole = iter(encoder.encode(texts, on_cut=on_cut) if texts else ())
+    whole = iter(encoder.encode(texts, on_cut=on_cut, advance=advance) if texts else ())
     sets = [Patent("query", (Claim(0, one),)) if isinstance(one, str) else one for one in asked]
     made: list[Query] = []
     # what is cut in a text was said when it was encoded
-    vectors = encoder.encode_claims(sets, on_cut=unsaid)
+    vectors = encoder.encode_claims(sets, on_cut=unsaid, advance=advance)
     for one, patent, found in zip(asked, sets, vectors, strict=True):
         claims = tuple((claim.number, claim.text) for claim in patent.claims)
         if isinstance(one, str):
@@ -109,6 +117,13 @@ def _rows(
 ) -> list[dict[str, Any]]:
     if not len(index):
         return []
+    with sound(index.path):
+        return _asked(index, query, condition, top, hybrid=hybrid)
+
+
+def _asked(
+    index: Index, query: Query, condition: str, top: int, *, hybrid: bool
+) -> list[dict[str, Any]]:
     if hybrid:
         fuse = require("lancedb.rerankers", extra="search").RRFReranker()
         asked = index.table.search(query_type="hybrid").vector(query.vector)

@@ -7,39 +7,38 @@ Why:  embedded and versioned: every batch is committed whole, a crash leaves the
 
 from __future__ import annotations
 
-import hashlib
-import json
+import contextlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
-from phage.encoder import ClaimVectors, Encoder
+from phage.encoder import Encoder
 from phage.encoder.items import unsaid
 from phage.errors import PhageError
 from phage.extras import require
-from phage.storage import read_json, write_json
+from phage.search.rows import digest, rows_of, schema
+from phage.search.state import (
+    FILES,
+    SETTINGS,
+    IndexSettings,
+    read_settings,
+    record,
+    sound,
+    verify,
+    write_settings,
+)
+from phage.storage import alone
 
 TABLE = "patents"
+LOCK = ".lock"
 EXACT_UP_TO = 100_000
 """Rows searched exactly; above, an IVF-PQ index is built."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexSettings:
-    """What the vectors of an index have in common."""
-
-    model: str
-    dimension: int
-    format: int = 1
-    section: str = Section.CLAIMS.value
-    """What of a patent its own vector is made of; claims have theirs in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,41 +63,69 @@ class Index:
     ) -> Index:
         """Open the index at ``path`` for this encoder and section, or make it."""
         path = Path(path)
-        wanted = IndexSettings(encoder.name, encoder.dimension, section=Section(section).value)
-        if (path / "index.json").is_file():
-            index = cls.open(path)
-            made = index.settings
-            if made != wanted:
-                option = f"--model {made.model} --section {made.section}"
-                raise PhageError(
-                    f"this index was made with the model '{made.model}' from '{made.section}'",
-                    place=str(path),
-                    remedy=f"use {option}, or another output folder",
-                )
-            return index
-        table = _connect(path).create_table(TABLE, schema=schema(encoder.dimension), exist_ok=True)
-        write_json(path / "index.json", asdict(wanted))
-        return cls(path, wanted, table)
+        if not (path / SETTINGS).is_file():
+            return cls._made(path, IndexSettings.of(encoder, section))
+        index = cls.open(path)
+        made = index.settings
+        if (made.model, made.section) != (encoder.name, Section(section).value):
+            option = f"--model {made.model} --section {made.section}"
+            raise PhageError(
+                f"this index was made with the model '{made.model}' from '{made.section}'",
+                place=str(path),
+                remedy=f"use {option}, or another output folder",
+            )
+        made.check(encoder, path)
+        return index
+
+    @classmethod
+    def _made(cls, path: Path, settings: IndexSettings) -> Index:
+        kind = schema(settings.dimension)
+        with alone(path, path / LOCK):
+            with sound(path):
+                table = _connect(path).create_table(TABLE, schema=kind, exist_ok=True)
+                if table.count_rows():
+                    raise ValueError(f"there is a table of patents, but no {SETTINGS}")
+            write_settings(path, settings)
+        return cls(path, settings, table)
 
     @classmethod
     def open(cls, path: Path | str) -> Index:
-        """Open an index, at its last committed state."""
+        """Open an index, at its last committed state; a damaged one is refused."""
         path = Path(path)
-        if not (path / "index.json").is_file():
+        if not (path / SETTINGS).is_file():
             raise PhageError(
                 "there is no index here",
                 place=str(path),
                 remedy=f"make one: phage index patents.parquet -o {path}",
             )
-        said = read_json(path / "index.json")
-        return cls(path, IndexSettings(**said), _connect(path).open_table(TABLE))
+        settings = read_settings(path)
+        verify(path)
+        with sound(path):
+            table = _connect(path).open_table(TABLE)
+            if table.schema != schema(settings.dimension):
+                raise ValueError("the columns of the table are not those of an index")
+        return cls(path, settings, table)
 
     def __len__(self) -> int:
         """Count the patents."""
-        return int(self.table.count_rows())
+        with sound(self.path):
+            return int(self.table.count_rows())
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Be the only writer, at the table's last state; its hashes hold again when it is finished."""
+        with alone(self.path, self.path / LOCK):
+            with sound(self.path):
+                self.table.checkout_latest()
+                (self.path / FILES).unlink(missing_ok=True)
+            yield
 
     def add(self, patents: Sequence[Patent], encoder: Encoder) -> Added:
         """Add or replace patents, in one commit; what is there unchanged is not encoded again."""
+        with self._writing():
+            return self._add(patents, encoder)
+
+    def _add(self, patents: Sequence[Patent], encoder: Encoder) -> Added:
         known = self._digests([patent.number for patent in patents])
         last = {patent.number: patent for patent in patents if patent.claims}
         fresh = [p for p in last.values() if known.get(p.number) != digest(p)]
@@ -109,20 +136,47 @@ class Index:
                 own = np.stack([vectors.patent for vectors in found])
             else:
                 own = section_vectors(fresh, encoder, self.settings.section)
-            rows = _rows(fresh, found, own, self.settings.dimension)
+            rows = rows_of(fresh, found, own, self.settings.dimension)
             merge = self.table.merge_insert("number").when_matched_update_all()
-            merge.when_not_matched_insert_all().execute(rows)
+            with sound(self.path):
+                merge.when_not_matched_insert_all().execute(rows)
         empty = sum(not patent.claims for patent in patents)
         return Added(len(fresh), len(patents) - empty - len(fresh), empty)
 
     def delete(self, numbers: Iterable[str]) -> int:
         """Remove patents; return how many were there."""
-        before = len(self)
-        self.table.delete(f"number IN ({quoted(numbers)})")
-        return before - len(self)
+        with self._writing():
+            before = len(self)
+            with sound(self.path):
+                self.table.delete(f"number IN ({quoted(numbers)})")
+            return before - len(self)
+
+    def heal(self) -> int:
+        """Keep one row of every patent; return how many more there were.
+
+        Two runs that wrote at once left them, in versions that did not lock the folder.
+        """
+        with alone(self.path, self.path / LOCK), sound(self.path):
+            self.table.checkout_latest()
+            found = self.table.search().select(["number"]).with_row_id(True).limit(len(self) + 1)
+            rows = found.to_arrow()
+            numbers, ids = rows["number"].to_pylist(), rows["_rowid"].to_pylist()
+            kept = dict(sorted(zip(numbers, ids, strict=True), key=lambda pair: pair[1]))
+            more = sorted(set(ids) - set(kept.values()))
+            for start in range(0, len(more), 1_000):
+                chosen = ", ".join(map(str, more[start : start + 1_000]))
+                with self._writing():
+                    self.table.delete(f"_rowid IN ({chosen})")
+        return len(more)
 
     def finish(self) -> None:
         """Compact, and build what makes searching fast; safe to call again after more was added."""
+        with self._writing():
+            with sound(self.path):
+                self._finish()
+            record(self.path)
+
+    def _finish(self) -> None:
         kinds = require("lancedb.index", extra="search")
         self.table.create_index("text", config=kinds.FTS(), replace=True)
         self.table.create_index("number", config=kinds.BTree(), replace=True)
@@ -145,11 +199,15 @@ class Index:
 
     def get(self, number: str) -> dict[str, Any] | None:
         """Give a patent's row; a number without its kind code finds the first kind."""
-        found = self.table.search().where(f"number = {quoted([number])}").limit(1).to_list()
+        found = self._first(f"number = {quoted([number])}")
         if not found and number[-1:].isdigit():
             # the range of all strings that continue the number with a letter
             low, high = quoted([number + "A"]), quoted([number + "Z~"])
-            where = f"number >= {low} AND number <= {high}"
+            found = self._first(f"number >= {low} AND number <= {high}")
+        return found
+
+    def _first(self, where: str) -> dict[str, Any] | None:
+        with sound(self.path):
             found = self.table.search().where(where).limit(1).to_list()
         return dict(found[0]) if found else None
 
@@ -157,40 +215,11 @@ class Index:
         if not numbers or not len(self):
             return {}
         where = f"number IN ({quoted(numbers)})"
-        rows = self.table.search().where(where).select(["number", "digest"])
-        found = rows.limit(len(numbers)).to_arrow()
+        with sound(self.path):
+            rows = self.table.search().where(where).select(["number", "digest"])
+            found = rows.limit(len(numbers)).to_arrow()
         pairs = zip(found["number"].to_pylist(), found["digest"].to_pylist(), strict=True)
         return dict(pairs)
-
-
-def schema(dimension: int) -> pa.Schema:
-    """Give the columns of an index."""
-    text = ("number", "digest", "title", "abstract", "family", "office", "language", "kind",
-            "application", "filing_date", "publication_date", "classes", "text")  # fmt: skip
-    claim = pa.struct([("number", pa.int32()), ("text", pa.string())])
-    return pa.schema(
-        [
-            *((name, pa.string()) for name in text),
-            ("ipc", pa.list_(pa.string())),
-            ("cpc", pa.list_(pa.string())),
-            ("claims", pa.list_(claim)),
-            # (n, D) float16, row by row: as many rows as claims
-            ("claim_vectors", pa.large_binary()),
-            ("vector", pa.list_(pa.float32(), dimension)),
-        ]
-    )
-
-
-def digest(patent: Patent) -> str:
-    """Hash what an index holds of a patent, to see whether it changed."""
-    held = replace(patent, description="", citations=())
-    return hashlib.sha256(json.dumps(held.to_json()).encode()).hexdigest()[:16]
-
-
-def claim_vectors(row: dict[str, Any], dimension: int) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Unfold a row's claim vectors: (n, D)."""
-    stored = np.frombuffer(row["claim_vectors"], dtype=np.float16)
-    return stored.reshape(-1, dimension).astype(np.float32)
 
 
 def section_vectors(
@@ -199,30 +228,6 @@ def section_vectors(
     """Encode a section of each patent, or its claims where that is empty: (N, D)."""
     texts = [section_text(p, section) or section_text(p) for p in patents]
     return encoder.encode(texts, on_cut=unsaid)
-
-
-def _rows(
-    patents: Sequence[Patent],
-    encoded: Sequence[ClaimVectors],
-    own: NDArray[np.float32],
-    dimension: int,
-) -> pa.Table:
-    columns: dict[str, Any] = {
-        name: [getattr(patent, name) for patent in patents]
-        for name in ("number", "title", "abstract", "family", "office", "language", "kind",
-                     "application", "filing_date", "publication_date")
-    }  # fmt: skip
-    columns |= {
-        "digest": [digest(patent) for patent in patents],
-        "classes": ["|" + "|".join((*p.ipc, *p.cpc)) + "|" for p in patents],
-        "text": [" ".join((p.title, p.abstract, *(c.text for c in p.claims))) for p in patents],
-        "ipc": [list(patent.ipc) for patent in patents],
-        "cpc": [list(patent.cpc) for patent in patents],
-        "claims": [[{"number": c.number, "text": c.text} for c in p.claims] for p in patents],
-        "claim_vectors": [vectors.vectors.astype(np.float16).tobytes() for vectors in encoded],
-        "vector": pa.FixedSizeListArray.from_arrays(pa.array(own.ravel()), dimension),
-    }
-    return pa.table(columns, schema=schema(dimension))
 
 
 def batches(patents: Iterable[Patent], size: int = 256) -> Iterator[list[Patent]]:

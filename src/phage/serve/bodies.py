@@ -140,3 +140,4 @@ class HealthAnswer(BaseModel):
     token: bool
     batches: int
     jobs: int
+    replaced: int = Field(description="Worker processes that died, or were killed at the limit.")

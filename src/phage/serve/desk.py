@@ -6,10 +6,11 @@ Why:  the routes only translate; everything worth testing happens here."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phage.claims import Claim, Patent
 from phage.claims.language import detect
@@ -18,21 +19,24 @@ from phage.claims.readers import draft
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.unpack import BROKEN
 from phage.claims.readers.word import word_text
-from phage.encoder import Encoder
-from phage.encoder.items import unsaid
 from phage.errors import PhageError
 from phage.graph import ClaimGraph, build_graph
 from phage.graph.drawing.layout import lay_out
 from phage.graph.drawing.scene import compose
 from phage.graph.drawing.svg import to_svg
 from phage.projection import relation_table
-from phage.search import Index, Query, from_index, queries
-from phage.serve.bodies import ClaimBody, ClaimSet
+from phage.serve.bodies import ClaimBody, ClaimSet, PatentAnswer
 from phage.serve.problems import Stop
-from phage.serve.settings import CLAIMS, TEXT
+from phage.serve.settings import CLAIMS, SHOWN, TEXT
 
+if TYPE_CHECKING:  # the worker processes load neither the model nor the index
+    from phage.encoder import Encoder
+    from phage.search import Hit, Index, Query
+
+Advance = Callable[[int], None]
+"""Called after each batch of a long encoding; what it raises ends the encoding."""
 _NUMBER = re.compile(r"[A-Z]{2}[A-Z0-9/-]{4,20}")
-_NUMBERED = re.compile(r"(?:^|\n)\s*1\s*[.)]\s.*\n\s*2\s*[.)]\s", re.DOTALL)
+_FIRST, _SECOND = (re.compile(rf"(?:^|\n)[^\S\n]*{number}\s*[.)]\s") for number in (1, 2))
 REMEDY = "number them '1.', '2.', … each on a line of its own"
 
 
@@ -58,44 +62,57 @@ class Desk:
             raise Stop(404, f"{number[:80]} is not in this index", remedy="search for it by words")
         return found
 
-    def asked(self, query: str, claims: Sequence[ClaimBody]) -> tuple[str, Query | str | Patent]:
-        """Say what a query is: an indexed number, a claim set, or words."""
-        if claims:
-            return "claims", Patent("query", tuple(Claim(c.number, c.text) for c in claims))
-        if not query.strip():
-            raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
-        if _NUMBER.fullmatch(plain(query)) and self.the_index().get(plain(query)):
-            return "number", from_index(self.the_index(), plain(query))
-        if _NUMBERED.search(query):
-            return "claims", drafted(query, "query")
-        return "text", query
+    def indexed(self, words: str) -> Query | None:
+        """Make a query of an indexed patent, where the words are its number."""
+        from phage.search import from_index
 
-    def encode_queries(self, asked: Sequence[str | Patent]) -> list[Query]:
+        number = plain(words)
+        return from_index(self.the_index(), number) if self.the_index().get(number) else None
+
+    def encode_queries(self, asked: Sequence[str | Patent], advance: Advance) -> list[Query]:
         """Encode a batch of searches."""
-        return queries(asked, self.encoder, unsaid)  # a long query is cut; its claims are not
+        from phage.encoder.items import unsaid
+        from phage.search import queries
 
-    def encode_texts(self, texts: Sequence[list[str]]) -> list[list[list[float]]]:
+        # a long query is cut; its claims are not
+        return queries(asked, self.encoder, unsaid, advance)
+
+    def encode_texts(self, texts: Sequence[list[str]], advance: Advance) -> list[list[list[float]]]:
         """Encode several requests' texts in one go."""
+        from phage.encoder.items import unsaid
+
         flat = [text for one in texts for text in one]
-        vectors = iter(self.encoder.encode(flat, on_cut=unsaid).tolist())
+        vectors = iter(self.encoder.encode(flat, on_cut=unsaid, advance=advance).tolist())
         return [[next(vectors) for _ in one] for one in texts]
 
-    def patent(self, asked: ClaimSet) -> Patent:
-        """Find out which claims are meant."""
-        given = [bool(asked.text.strip()), bool(asked.claims), bool(asked.number)]
-        if asked.claims and not asked.text.strip():
-            claims = tuple(Claim(c.number, fold(c.text)) for c in asked.claims)
-            if len({claim.number for claim in claims}) < len(claims):
-                raise PhageError("two claims have the same number", remedy="number each once")
-            language = asked.language or detect(" ".join(claim.text for claim in claims))
-            return Patent(asked.number or "draft", claims, title=asked.title, language=language)
-        if sum(given) != 1:
-            raise PhageError(
-                "say which claims: one of text, claims or number", remedy='{"text": "1. A pump …"}'
-            )
-        if asked.number:
-            return from_row(self.row(asked.number))
-        return drafted(asked.text, "draft", asked.title, asked.language)
+
+def asked_for(query: str, claims: Sequence[ClaimBody]) -> tuple[str, str | Patent]:
+    """Say what a query may be: the number of an indexed patent, a claim set, or words."""
+    if claims:
+        return "claims", Patent("query", tuple(Claim(c.number, c.text) for c in claims))
+    if not query.strip():
+        raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
+    if _NUMBER.fullmatch(plain(query)):
+        return "number", query
+    if has_numbered_claims(query):
+        return "claims", drafted(query, "query")
+    return "text", query
+
+
+def given_claims(asked: ClaimSet) -> Patent | None:
+    """Make a patent of the claims in a request; None where it names one of the index instead."""
+    given = [bool(asked.text.strip()), bool(asked.claims), bool(asked.number)]
+    if asked.claims and not asked.text.strip():
+        claims = tuple(Claim(c.number, fold(c.text)) for c in asked.claims)
+        if len({claim.number for claim in claims}) < len(claims):
+            raise PhageError("two claims have the same number", remedy="number each once")
+        language = asked.language or detect(" ".join(claim.text for claim in claims))
+        return Patent(asked.number or "draft", claims, title=asked.title, language=language)
+    if sum(given) != 1:
+        raise PhageError(
+            "say which claims: one of text, claims or number", remedy='{"text": "1. A pump …"}'
+        )
+    return None if asked.number else drafted(asked.text, "draft", asked.title, asked.language)
 
 
 def plain(number: str) -> str:
@@ -105,6 +122,16 @@ def plain(number: str) -> str:
     'US8621662B2'
     """
     return re.sub(r"[\s,.]", "", number).upper()
+
+
+def has_numbered_claims(query: str) -> bool:
+    r"""Say whether lines of a query open with 1 and, later, with 2.
+
+    >>> has_numbered_claims("1. A pump.\n2. It."), has_numbered_claims("1. A pump with 2. seals")
+    (True, False)
+    """
+    first = _FIRST.search(query)
+    return first is not None and _SECOND.search(query, first.end()) is not None
 
 
 def drafted(text: str, name: str, title: str = "", language: str = "") -> Patent:
@@ -121,7 +148,8 @@ def drafted(text: str, name: str, title: str = "", language: str = "") -> Patent
 
 def uploaded(data: bytes, name: str) -> Patent:
     """Read a dropped file: text or Word."""
-    stem = Path(name.replace("\\", "/")).name.split(".")[0][:80] or "draft"
+    stem = Path(name.replace("\\", "/")).name.split(".")[0]
+    stem = "".join(filter(str.isprintable, stem)).strip()[:80] or "draft"
     try:
         text = word_text(data) if data.startswith(b"PK") else draft.decoded(data)
         if len(text) > TEXT:
@@ -148,11 +176,37 @@ def from_row(row: dict[str, Any]) -> Patent:
     return Patent(claims=claims, ipc=tuple(row["ipc"]), cpc=tuple(row["cpc"]), **values)
 
 
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """Give a hit with at most the beginning of its two claims."""
+    row = hit.to_json()
+    row["title"] = shortened(row["title"])
+    if row["match"]:
+        row["match"]["query_text"] = shortened(row["match"]["query_text"])
+        row["match"]["text"] = shortened(row["match"]["text"])
+    return row
+
+
+def shortened(text: str, size: int = SHOWN) -> str:
+    """Cut a long text.
+
+    >>> shortened("a pump", size=3)
+    'a p …'
+    """
+    return text if len(text) <= size else f"{text[:size].rstrip()} …"
+
+
+def written(value: dict[str, Any]) -> bytes:
+    """Write an answer as JSON; half a surrogate pair, which UTF-8 cannot write, becomes '?'."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")
+
+
 def patent_json(patent: Patent) -> dict[str, Any]:
     """Give what the page shows of a patent."""
     row = patent.to_json()
     row["claims"] = [{"number": c["number"], "text": c["text"]} for c in row["claims"]]
-    return {**row, "office": patent.office}
+    row["office"] = patent.office
+    return {name: row[name] for name in PatentAnswer.model_fields}
 
 
 def graph_json(patent: Patent, *, svg: bool) -> dict[str, Any]:

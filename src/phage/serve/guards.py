@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import ipaddress
 from collections.abc import MutableMapping
 from typing import Any
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from phage.serve.problems import problem
+from phage.serve.problems import problem, too_late
 from phage.serve.settings import Settings
 
 POLICY = (
@@ -32,8 +33,8 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-store",
 }
-OPEN = ("/", "/health", "/favicon.ico")
-"""Answered without a token, like the page's own files: they hold no data."""
+SHELL = ("/", "/favicon.ico")
+"""Answered to anyone, like the page's own files: they hold no data, and a link may lead there."""
 
 LINGER = 30.0
 """Seconds for which the rest of a refused body is taken in, so that its sender reads the answer."""
@@ -42,11 +43,12 @@ PAUSE = 1.0
 
 
 class Guards:
-    """Middleware: host, token, body size, body time, answer time, headers."""
+    """Middleware: host, origin, token, body size, body time, answer time, headers."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         """Wrap an app."""
         self.app, self.settings = app, settings
+        self.held = 0  # bytes of all bodies in flight
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -55,41 +57,75 @@ class Guards:
             return
         sent = _Sent(send)
         headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
-        refused = self._refuse(scope["path"], headers)
+        # whoever says two things about where a request comes from is believed the worse
+        origins = {v.decode("latin-1") for k, v in scope["headers"] if k == b"origin"}
+        refused = self._refuse(scope["path"], headers, origins)
         if refused is not None:
             await _refused(refused, scope, receive, sent)
             return
+        body = bytearray()
         try:
-            body = await asyncio.wait_for(
-                _whole(receive, self.settings.body_bytes), self.settings.body_seconds
-            )
+            await self._answer(scope, receive, sent, body)
+        finally:
+            self.held -= len(body)
+
+    async def _answer(self, scope: Scope, receive: Receive, sent: _Sent, body: bytearray) -> None:
+        try:
+            refused = await asyncio.wait_for(self._whole(receive, body), self.settings.body_seconds)
         except TimeoutError:
             late = problem(408, "the body came too slowly", remedy="send it in one go")
             late.headers["connection"] = "close"
             await late(scope, receive, sent)
             return
-        if body is None:
-            await _refused(self._too_large(), scope, receive, sent)
+        if refused is not None:
+            await _refused(refused, scope, receive, sent)
             return
         try:
             await asyncio.wait_for(
-                self.app(scope, _replay(body, receive), sent), self.settings.answer_seconds
+                self.app(scope, _replay(bytes(body), receive), sent), self.settings.answer_seconds
             )
         except TimeoutError:
             if not sent.started:
-                busy = problem(503, "this took too long", remedy="send less, or try again")
+                over = too_late(self.settings.answer_seconds)
+                busy = problem(503, over.detail, remedy=over.remedy)
                 await busy(scope, receive, sent)
 
-    def _refuse(self, path: str, headers: dict[str, str]) -> Any:  # noqa: ANN401
+    async def _whole(self, receive: Receive, body: bytearray) -> Response | None:
+        """Read a body to its end, or give the problem with it."""
+        while True:
+            message: MutableMapping[str, Any] = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            body += message.get("body", b"")
+            self.held += len(message.get("body", b""))
+            if len(body) > self.settings.body_bytes:
+                return self._too_large()
+            if self.held > self.settings.held_bytes:
+                full = problem(503, "too many large requests at once", remedy="try again soon")
+                full.headers["connection"] = "close"
+                return full
+            if not message.get("more_body"):
+                return None
+
+    def _refuse(self, path: str, headers: dict[str, str], origins: set[str]) -> Any:  # noqa: ANN401
         host = headers.get("host", "")
-        name = host.rsplit(":", 1)[0] if host.rsplit(":", 1)[-1].isdecimal() else host
-        if self.settings.hosts and name.lower() not in self.settings.hosts:
-            return problem(421, "this server has another name", remedy="ask for 127.0.0.1")
+        if self.settings.hosts and not _is_known(host, self.settings.hosts):
+            return problem(
+                421,
+                "this server does not answer to that name",
+                remedy="ask for 127.0.0.1, or start it with --allow-host NAME",
+            )
+        shell = path in SHELL or path.startswith("/page/")
+        if not shell and _is_foreign(host, headers.get("sec-fetch-site", ""), origins):
+            return problem(
+                403,
+                "this request comes from a page of another origin",
+                remedy="use the page of this server, or a client that is not a browser",
+            )
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > self.settings.body_bytes:
             return self._too_large()
-        public = path in OPEN or path.startswith("/page/")
-        if self.settings.token and not public:
+        if self.settings.token and not shell and path != "/health":
             given = headers.get("authorization", "").encode()
             if not hmac.compare_digest(given, f"Bearer {self.settings.token}".encode()):
                 return problem(
@@ -100,13 +136,43 @@ class Guards:
                 )
         return None
 
-    def _too_large(self) -> Any:  # noqa: ANN401
+    def _too_large(self) -> Response:
         limit = self.settings.body_bytes / (1 << 20)
         refused = problem(
             413, f"the body is larger than {limit:g} MiB", remedy="send fewer or shorter texts"
         )
         refused.headers["connection"] = "close"
         return refused
+
+
+def _is_known(host: str, names: frozenset[str]) -> bool:
+    """Whether a Host header is one of our names, or an address, which nobody can rebind.
+
+    >>> [_is_known(h, frozenset({"localhost"})) for h in ("localhost:80", "10.0.0.7", "x.example")]
+    [True, True, False]
+    """
+    name = host.rsplit(":", 1)[0] if host.rsplit(":", 1)[-1].isdecimal() else host
+    if name.lower().removesuffix(".") in names:
+        return True
+    with contextlib.suppress(ValueError):
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+        return True
+    return False
+
+
+def _is_foreign(host: str, site: str, origins: set[str]) -> bool:
+    """Whether a browser says that a page of another origin makes this request.
+
+    >>> _is_foreign("127.0.0.1:8000", "cross-site", set())
+    True
+    >>> _is_foreign("127.0.0.1:8000", "same-origin", {"http://127.0.0.1:8000"})
+    False
+    """
+    # scheme aside: behind a proxy that speaks TLS, ours is http where the browser's is https
+    own = {f"{scheme}://{host.lower()}" for scheme in ("http", "https")}
+    return site.lower() not in ("", "none", "same-origin") or any(
+        origin.lower() not in own for origin in origins
+    )
 
 
 class _Sent:
@@ -154,22 +220,6 @@ async def _drained(receive: Receive) -> None:
     while more:
         message = await asyncio.wait_for(receive(), PAUSE)
         more = message["type"] == "http.request" and message.get("more_body", False)
-
-
-async def _whole(receive: Receive, limit: int) -> bytes | None:
-    """Read a body to its end; None when it is larger than allowed."""
-    parts: list[bytes] = []
-    size = 0
-    while True:
-        message: MutableMapping[str, Any] = await receive()
-        if message["type"] == "http.disconnect":
-            return b"".join(parts)
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > limit:
-            return None
-        if not message.get("more_body"):
-            return b"".join(parts)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -20,6 +20,8 @@ from starlette.responses import JSONResponse
 from phage.errors import PhageError
 
 MEDIA = "application/problem+json"
+INTERNAL = ("an error of ours; the server's log has it", "please report it")
+"""Detail and remedy of what should never happen."""
 _log = logging.getLogger("phage.serve")
 
 
@@ -41,6 +43,11 @@ class Stop(Exception):
         """Say what and how to mend it."""
         super().__init__(detail)
         self.status, self.detail, self.remedy, self.place = status, detail, remedy, place
+
+
+def too_late(seconds: float) -> Stop:
+    """Describe an answer that took longer than allowed."""
+    return Stop(503, f"this took longer than {seconds:g} s", remedy="send less, or try again")
 
 
 def problem(
@@ -98,15 +105,18 @@ async def _ours(request: Request, error: Exception) -> JSONResponse:
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    first: Sequence[Any] = error.errors()
-    said = "; ".join(f"{_where(item['loc'])}: {item['msg']}" for item in first[:5])
-    return problem(
-        422, said, place=_where(first[0]["loc"]) if first else "", remedy="see /openapi.json"
-    )
+    detail, place = invalid(error.errors())
+    return problem(422, detail, place=place, remedy="see /openapi.json")
+
+
+def invalid(errors: Sequence[Any]) -> tuple[str, str]:
+    """Give the first few errors of a validation as detail and place."""
+    detail = "; ".join(f"{_where(item['loc'])}: {item['msg'][:200]}" for item in errors[:5])
+    return detail, _where(errors[0]["loc"]) if errors else ""
 
 
 def _where(parts: Sequence[Any]) -> str:
-    return ".".join(str(part)[:40] for part in parts[:6])
+    return ".".join(str(part)[:40] for part in parts[:6]) or "body"
 
 
 async def _http(request: Request, error: Exception) -> JSONResponse:
@@ -117,4 +127,4 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
     _log.error("unexpected error in %s", request.url.path, exc_info=error)
-    return problem(500, "an error of ours; the server's log has it", remedy="please report it")
+    return problem(500, INTERNAL[0], remedy=INTERNAL[1])

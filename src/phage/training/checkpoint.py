@@ -2,7 +2,8 @@
 
 In:   model, optimiser and step of a run.
 Out:  ``checkpoints/step-000100/``: the backbone as a sentence-transformers folder, beside it the
-      relation parameters, the recipe, where it came from, and what the trainer needs to go on.
+      relation parameters, the recipe, where it came from, and what the trainer needs to go on:
+      among it the hash of every file, which ``verify`` compares.
 Why:  a stopped run continues bit for bit. Tensors are safetensors and the rest is JSON or TOML, so
       that reading a stranger's checkpoint runs none of his code."""
 
@@ -19,7 +20,8 @@ from safetensors.torch import load_file, save_file
 
 from phage import folder as files
 from phage.card import write_card
-from phage.storage import atomic_folder, settle, write_json, write_text
+from phage.errors import PhageError
+from phage.storage import atomic_folder, read_json, settle, sha256, write_json, write_text
 from phage.training import optimiser as adamw
 from phage.training.recipe import RELATION_NAMES, Recipe
 from phage.training.recipe_file import to_toml
@@ -58,11 +60,11 @@ class Run:
             self.write_model(partial, model)
             (partial / OPTIMISER).parent.mkdir(exist_ok=True)
             save_file(adamw.tensors(model, optimiser), partial / OPTIMISER)
-            write_json(partial / STATE, {"step": step, "data": self.data})
+            state = {"step": step, "data": self.data, "files": _hashes(partial)}
+            write_json(partial / STATE, state)
             _flush(partial)
             partial.replace(target)
-        killed = target.parent.glob(".step-*.partial")  # a run that was killed while it saved
-        for old in (*checkpoints(self.place)[: -self.recipe.train.keep], *killed):
+        for old in checkpoints(self.place)[: -self.recipe.train.keep]:
             shutil.rmtree(old)
         return target
 
@@ -81,9 +83,18 @@ class Run:
         self, target: Path, model: Phage, state: dict[str, torch.Tensor] | None = None
     ) -> None:
         """Write the stock model, and beside it what only training knew."""
+        state = state or model.plain_state()
+        learned = model.relation_tensors()
+        for name, value in {**state, **learned}.items():
+            if not torch.isfinite(value).all():
+                raise PhageError(
+                    f"{name} has values that are not finite, so the model is not saved",
+                    place=str(self.place),
+                    remedy="lower train.learning_rate; --resume goes on from the last checkpoint",
+                )
         reads = files.Reading(self.recipe.input.window, self.recipe.backbone.pooling)
-        files.write(target, model.backbone, self.tokenizer, reads, state or model.plain_state())
-        save_file(model.relation_tensors(), target / RELATIONS, {"names": json.dumps(NAMES)})
+        files.write(target, model.backbone, self.tokenizer, reads, state)
+        save_file(learned, target / RELATIONS, {"names": json.dumps(NAMES)})
         write_text(target / RECIPE, to_toml(self.recipe))
         write_json(target / PROVENANCE, {**self.origin, "data_digest": self.data})
 
@@ -93,15 +104,38 @@ NAMES = {"bias": ["self", *RELATION_NAMES], "weights": [*RELATION_NAMES]}
 
 
 def checkpoints(place: Path) -> list[Path]:
-    """Give the whole checkpoints of a run, oldest first."""
-    found = [path.parent.parent for path in place.glob(f"checkpoints/step-*/{STATE}")]
-    return sorted(found, key=lambda path: int(path.name.removeprefix("step-")))
+    """Give the checkpoints of a run, oldest first."""
+    found = {int(path.name[5:]): path for path in place.glob("checkpoints/step-[0-9]*")
+             if path.name[5:].isdecimal() and path.is_dir()}  # fmt: skip
+    return [found[step] for step in sorted(found)]
+
+
+def verify(found: Path) -> dict[str, Any]:
+    """Read a checkpoint's state, if all its files are those that were saved."""
+    state: dict[str, Any] = read_json(found / STATE)
+    if found.name != f"step-{int(state['step']):06d}":
+        raise ValueError(f"{STATE} is that of step {state['step']}")
+    for name, told in state.get("files", {}).items():  # older versions noted none
+        if sha256(found / name) != told:
+            raise ValueError(f"{name} is not the file that was saved")
+    return state
 
 
 def restore(found: Path, model: Phage, optimiser: torch.optim.Optimizer) -> None:
     """Put relation parameters and the optimiser's state back where they were."""
+    for name in (RELATIONS, OPTIMISER):
+        if not all(torch.isfinite(value).all() for value in load_file(found / name).values()):
+            raise ValueError(f"{name} has values that are not finite")
     model.restore_relations(load_file(found / RELATIONS))
     adamw.restore(load_file(found / OPTIMISER), model, optimiser)
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): sha256(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 def _flush(folder: Path) -> None:

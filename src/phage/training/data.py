@@ -121,7 +121,8 @@ class TrainingSet:
         arrays["numbers"], arrays["codes"] = _packed(self.numbers), _packed(self.codes)
         arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
         with atomic(path) as partial:
-            save_file(arrays, partial, {"format": FORMAT, "origin": json.dumps(self.origin)})
+            about = {"format": FORMAT, "origin": json.dumps(self.origin), "digest": self.digest()}
+            save_file(arrays, partial, about)
 
     @classmethod
     def load(cls, path: Path | str) -> TrainingSet:
@@ -134,15 +135,18 @@ class TrainingSet:
                 if told.get("format") != FORMAT:
                     raise PhageError("this file is no prepared training set", place=str(path))
                 arrays = {name: stored.get_tensor(name) for name in _ARRAYS}
+            numbers, codes = (_unpacked(arrays.pop(name)) for name in ("numbers", "codes"))
+            found = cls(**arrays, numbers=numbers, codes=codes, origin=json.loads(told["origin"]))
+            if told.get("digest", found.digest()) != found.digest():  # older versions noted none
+                raise ValueError("its contents are not those that were saved")
         except FileNotFoundError:
             raise PhageError("there is no prepared training set here", place=str(path)) from None
-        except SafetensorError as error:
+        except (SafetensorError, ValueError, LookupError, TypeError) as error:
             raise PhageError(
-                f"this prepared training set cannot be read: {error}",
+                f"this prepared training set is damaged: {error}",
                 place=str(path), remedy="delete it; it is made again",
             ) from None  # fmt: skip
-        numbers, codes = (_unpacked(arrays.pop(name)) for name in ("numbers", "codes"))
-        return cls(**arrays, numbers=numbers, codes=codes, origin=json.loads(told["origin"]))
+        return found
 
 
 class Builder:

@@ -85,6 +85,8 @@ def read(folder: Path | str) -> Learned:
         )  # fmt: skip
     with readable(path):
         stored = load_file(path)
+        if not all(np.isfinite(value).all() for value in stored.values()):
+            raise ValueError("parameters that are not finite")
     return Learned(stored.get("bias"), stored.get("weights"))
 
 

@@ -30,7 +30,7 @@ from phage.training.data import TrainingSet
 from phage.training.model import TERMS, Phage, build, load_tokenizer
 from phage.training.optimiser import make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
-from phage.training.processes import Options, check_start, join_processes, part
+from phage.training.processes import Options, check_start, join_processes, only_run, part
 from phage.training.recipe import Recipe
 from phage.training.repeatable import repeatable
 from phage.training.report import Report, Row, plot
@@ -48,7 +48,7 @@ __all__ = ["Loop", "Numbers", "Options", "train"]
 
 def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | None = None) -> Path:
     """Train a model into a folder; give the folder."""
-    with repeatable(recipe.train.repeatable):
+    with repeatable(recipe.train.repeatable), only_run(place):
         return _train(recipe, data, place, options or Options())
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
-from safetensors import SafetensorError
 from torch import Tensor, nn
 
+from phage import backbone as saved
 from phage.attention.batch import Batch
 from phage.attention.register import guide, plan_ahead, relation_biases
 from phage.claims.window import window_of
@@ -199,20 +199,20 @@ def build(recipe: Recipe, source: str | None = None) -> Phage:
 
 def load_backbone(recipe: Recipe, source: str | None = None) -> PreTrainedModel:
     """Load the backbone as it is before training, or a checkpoint of it."""
-    from transformers import AutoConfig, AutoModel
-    from transformers.utils import logging
+    from transformers import AutoModel
 
-    logging.disable_progress_bar()  # ours is the one that counts
     origin = source or locate(recipe.backbone.model)
     torch.manual_seed(recipe.train.seed)  # random weights are the seed's
     try:
-        config = AutoConfig.from_pretrained(origin)
+        config = saved.load_config(origin)
         _set_dropout(config, recipe.backbone.attention_dropout)
         if recipe.backbone.weights == "random" and source is None:
             backbone = AutoModel.from_config(config, dtype=torch.float32)
         else:
-            backbone = AutoModel.from_pretrained(origin, config=config, dtype=torch.float32)
-    except (OSError, ValueError, SafetensorError) as error:
+            backbone = saved.load_model(origin, config, torch.float32)
+    except PhageError as error:
+        if source:
+            raise
         raise _not_loaded("weights", recipe, error) from error
     found: PreTrainedModel = backbone
     return found
@@ -220,15 +220,10 @@ def load_backbone(recipe: Recipe, source: str | None = None) -> PreTrainedModel:
 
 def load_tokenizer(recipe: Recipe) -> PreTrainedTokenizerBase:
     """Load the backbone's tokenizer."""
-    from transformers import AutoTokenizer
-
     try:
-        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
-            locate(recipe.backbone.model)
-        )
-    except (OSError, ValueError) as error:
+        return saved.load_tokenizer(locate(recipe.backbone.model))
+    except PhageError as error:
         raise _not_loaded("tokenizer", recipe, error) from error
-    return tokenizer
 
 
 def rehearse(recipe: Recipe, tokenizer: PreTrainedTokenizerBase) -> int:
@@ -236,23 +231,25 @@ def rehearse(recipe: Recipe, tokenizer: PreTrainedTokenizerBase) -> int:
 
     Gives the number of parameters that guidance and claim loss add: 5 L + 4 in full.
     """
-    from transformers import AutoConfig, AutoModel
+    from transformers import AutoModel
 
     try:
-        config = AutoConfig.from_pretrained(locate(recipe.backbone.model))
-    except (OSError, ValueError) as error:
+        config = saved.load_config(locate(recipe.backbone.model))
+    except PhageError as error:
         raise _not_loaded("configuration", recipe, error) from error
     with placed(f"input.window = {recipe.input.window}"):
         window_of(config, tokenizer, recipe.input.window)
     with torch.device("meta"):
         model = Phage(AutoModel.from_config(config), recipe)
+    with placed(f"backbone.model = {recipe.backbone.model}"):
+        saved.check_fit("", tokenizer, model.backbone)
     _set_dropout(config, recipe.backbone.attention_dropout)  # only tried; it is set when loading
     return sum(scalars.numel() for scalars in model.relation_scalars())
 
 
-def _not_loaded(part: str, recipe: Recipe, error: Exception) -> PhageError:
+def _not_loaded(part: str, recipe: Recipe, error: PhageError) -> PhageError:
     return PhageError(
-        f"cannot load the backbone's {part}: {error}",
+        f"cannot load the backbone's {part}: {error.message}",
         place=f"backbone.model = {recipe.backbone.model}",
         remedy="set it to a folder with config.json, tokenizer and model.safetensors, or go online "
         "once for a model of the hub",

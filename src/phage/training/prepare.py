@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from phage.claims.copies import Copies
 from phage.claims.text import Section
 from phage.claims.types import Patent
 from phage.claims.window import Fit
@@ -22,6 +23,7 @@ from phage.errors import PhageError
 from phage.graph.types import ClaimGraph, GraphSettings
 from phage.projection import Projection, Projector
 from phage.starting import leave_interrupts_to_parent, starting
+from phage.storage import alone
 from phage.training.data import Builder, TrainingSet
 from phage.training.recipe import Recipe
 from phage.training.sampling import Dropped, Sieve
@@ -29,6 +31,8 @@ from phage.training.steps import Steps
 
 CHUNK = 1024
 """Patents handed to the worker processes at once."""
+NAMED = 100
+"""Copies of evaluation patents that a training set names; all are counted."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Corpus:
     patents: Iterable[Patent]
     graphs: Mapping[str, ClaimGraph] | None = None
     """By publication number; built where not given."""
-    held_out: Iterable[Patent] = ()
+    held_out: Copies | Iterable[Patent] = ()
     """Evaluation sets: none of their inventions is trained on."""
     facts: dict[str, Any] = field(default_factory=dict)
     """Kept with the training set: file hashes and the like."""
@@ -63,6 +67,7 @@ def prepare(
         {
             "settings": settings_of(recipe, tokenizer),
             "dropped": asdict(sieve.dropped),
+            "held_out": [asdict(found) for found in sieve.found[:NAMED]],
             "facts": corpus.facts,
         }
     )
@@ -72,7 +77,7 @@ def prepare(
 
 def foresee(corpus: Corpus, recipe: Recipe, advance: Callable[..., None] | None = None) -> Steps:
     """Plan the steps by the IPC codes alone: a hopeless corpus fails before graphs are built."""
-    sieve = Sieve(recipe.sampling.deduplicate, corpus.held_out)
+    sieve = Sieve(recipe.sampling.deduplicate, corpus.held_out, texts=False)
     codes = []
     for patent in filter(sieve, corpus.patents):
         codes.append(patent.ipc[0])
@@ -151,8 +156,9 @@ def cached(
                 f"this training set does not fit: {wrong}",
                 place=str(path), remedy="give another --cache, or delete the file",
             )  # fmt: skip
-    data = make()
-    data.save(path)
+    with alone(path):
+        data = make()
+        data.save(path)
     return data
 
 

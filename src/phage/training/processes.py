@@ -6,7 +6,9 @@ Why:  the loop should read as if it ran alone."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +17,7 @@ import torch
 
 from phage.errors import PhageError
 from phage.extras import require
+from phage.storage import alone
 from phage.training.checkpoint import checkpoints
 from phage.training.recipe import Recipe
 from phage.training.resume import check_recipe
@@ -37,6 +40,16 @@ class Options:
     """``tensorboard``, ``wandb``."""
     pack: bool = False
     """Fill long rows with several patents, so that hardly a token is padding; for the kernel."""
+
+
+@contextlib.contextmanager
+def only_run(place: Path) -> Iterator[None]:
+    """Be the only run that writes a folder; of several processes the first one holds the lock."""
+    if int(os.environ.get("RANK", "0")):
+        yield
+        return
+    with alone(place, place / ".lock"):
+        yield
 
 
 def shared_by_cpus() -> bool:

@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from phage.errors import PhageError
+from phage.storage import read_text
 from phage.training.recipe import Recipe
 from phage.training.values import checked
 
 Values = dict[str, Any]
+LARGEST = 1 << 20
+"""Bytes of a recipe."""
 
 _PACKAGE = Path(__file__).parents[1]
 SHIPPED = (
@@ -129,7 +132,7 @@ def parse_change(change: str) -> Values:
         raise PhageError(f"cannot read the change {change!r}", remedy="write it as train.seed=3")
     try:
         value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         value = text.strip()
     nested: Any = value
     for part in reversed(key.strip().split(".")):
@@ -141,7 +144,7 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
     if path.resolve() in seen:
         raise PhageError("recipes start from each other in a circle", place=str(path))
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors mark UTF-8
+        values = tomllib.loads(read_text(path, "utf-8-sig", LARGEST))  # some editors mark UTF-8
     except FileNotFoundError:
         near = sorted(str(found) for found in path.parent.glob("*.toml"))
         near = near or [f"recipes/{found.name}" for found in sorted(SHIPPED.glob("*.toml"))]
@@ -149,7 +152,7 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
         raise PhageError(f"there is no recipe {path}", remedy=remedy) from None
     except (IsADirectoryError, PermissionError) as error:
         raise PhageError(f"no recipe can be read here: {error.strerror}", place=str(path)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PhageError(f"this is no TOML: {error}", place=str(path)) from None
     own = values.pop("base", None)
     if own is None and base is None:

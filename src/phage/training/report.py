@@ -96,7 +96,9 @@ def history(path: Path) -> list[dict[str, Any]]:
     rows = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
         with contextlib.suppress(json.JSONDecodeError):
-            rows.append(json.loads(line))
+            row = json.loads(line)
+            if isinstance(row, dict) and "step" in row:
+                rows.append(row)
     return rows
 
 

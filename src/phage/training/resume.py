@@ -15,7 +15,7 @@ from safetensors import SafetensorError
 
 from phage.errors import PhageError
 from phage.storage import read_json
-from phage.training.checkpoint import RECIPE, STATE
+from phage.training.checkpoint import RECIPE, STATE, verify
 from phage.training.data import TrainingSet
 from phage.training.recipe import Recipe
 from phage.training.recipe_file import load, to_values
@@ -32,6 +32,7 @@ FREE_TO_CHANGE = {
 def check_recipe(found: Path, recipe: Recipe) -> None:
     """Refuse to continue a run with another recipe."""
     with sound(found):
+        verify(found)  # before hours go into preparing patents
         old, new = _flat(load(found / RECIPE)), _flat(recipe)
     free = FREE_TO_CHANGE
     if recipe.train.schedule != "constant" or recipe.train.warmup:
@@ -70,12 +71,14 @@ def sound(found: Path) -> Iterator[None]:
     """Say that a checkpoint is damaged, whichever of its files is, and how to go on without it."""
     try:
         yield
-    except (PhageError, OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+    except (PhageError, OSError, ValueError, LookupError, TypeError, AttributeError,
+            SafetensorError) as error:  # fmt: skip
         reason = error.message if isinstance(error, PhageError) else str(error)
         raise PhageError(
             f"this checkpoint is damaged: {reason}",
             place=str(found),
-            remedy="delete the folder; --resume then goes on from the checkpoint before it",
+            remedy="delete this folder; --resume then goes on from the checkpoint before it, or from "
+            "the start",
         ) from error
 
 

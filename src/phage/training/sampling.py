@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.claims.copies import Copies, Finding
 from phage.claims.types import Patent
 from phage.errors import PhageError
 
@@ -210,7 +211,7 @@ class Dropped:
     duplicates: int = 0
     """Same number, application, family or title and filing date as a patent already kept."""
     held_out: int = 0
-    """The same by any of these as a patent of an evaluation set."""
+    """Copies of patents of an evaluation set, as ``phage.claims.copies`` finds them."""
 
 
 class Sieve:
@@ -232,11 +233,18 @@ class Sieve:
     def __init__(
         self,
         deduplicate: Sequence[str] = ("application", "family"),
-        held_out: Iterable[Patent] = (),
+        held_out: Copies | Iterable[Patent] = (),
+        *,
+        texts: bool = True,
     ) -> None:
-        """Say by what two patents are the same, and which must not be trained on."""
+        """Say by what two patents are the same, and which must not be trained on.
+
+        Without ``texts`` only numbers and titles are compared with those held out.
+        """
         self._names = ("number", *deduplicate)
-        self._closed = {key for patent in held_out for key in _keys(patent, _ALL)}
+        self._held = held_out if isinstance(held_out, Copies) else Copies(held_out, titles=True)
+        self._texts = texts
+        self.found: list[Finding] = []
         self._seen: set[tuple[str, str]] = set()
         self.dropped = Dropped()
 
@@ -254,12 +262,11 @@ class Sieve:
             return "no_ipc"
         if not any(claim.text.strip() for claim in patent.claims):
             return "no_claims"
-        if self._closed.intersection(_keys(patent, _ALL)):
+        copy = next(self._held.find(patent, texts=self._texts), None)
+        if copy:
+            self.found.append(copy)
             return "held_out"
         return "duplicates" if self._seen.intersection(_keys(patent, self._names)) else None
-
-
-_ALL = ("number", "application", "family", "title")
 
 
 def _keys(patent: Patent, names: Iterable[str]) -> list[tuple[str, str]]:

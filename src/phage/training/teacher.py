@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from phage.errors import PhageError
-from phage.shards import read_shards
+from phage.shards import read_shards, shard_files
 from phage.storage import readable, sha256
 from phage.training.data import TrainingSet
 
@@ -28,7 +28,8 @@ _BLOCK = 1_024
 def teacher_files(path: Path | str) -> list[Path]:
     """Find the files of a teacher: one, or those of a folder that ``phage encode`` wrote."""
     place = Path(path).expanduser()
-    files = sorted(place.glob("*.parquet")) if place.is_dir() else [place]
+    with readable(f"{KEY} = {path}", "write them again: phage encode MODEL PATENTS -o FOLDER"):
+        files = shard_files(place) if place.is_dir() else [place]
     if not files or not files[0].is_file():
         raise PhageError(
             "there are no vectors of a teacher here",

@@ -44,12 +44,11 @@ def _patent(patent: Patent, report: Report) -> Iterator[str]:
     counts = ", ".join(f"{n} {name}{'' if n == 1 else 's'}" for name, n in report.counts().items())
     yield f"<h1>{escape(patent.number)} {escape(patent.title)}</h1><p>{counts}; office "
     yield f"{report.settings.office}; rules of {escape(report.edition)}.</p>"
-    shown: set[int] = set()
+    findings: dict[int, list[Finding]] = {}
+    for finding in report.findings:
+        findings.setdefault(finding.claim, []).append(finding)
     for claim in sorted(patent.claims, key=lambda claim: claim.number):
-        own = (
-            [] if claim.number in shown else [f for f in report.findings if f.claim == claim.number]
-        )
-        shown.add(claim.number)
+        own = findings.pop(claim.number, [])
         yield f'<section class="claim" id="claim-{claim.number}"><p><b>{claim.number}.</b> '
         yield from _marked(claim.text, own)
         yield "</p><aside>"

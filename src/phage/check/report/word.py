@@ -9,6 +9,8 @@ from __future__ import annotations
 import bisect
 import copy
 import io
+import itertools
+from collections.abc import Iterator
 from typing import Any
 
 from docx import Document
@@ -20,39 +22,59 @@ from phage.claims.readers.word import word_lines
 from phage.claims.types import Claim, Patent
 
 AUTHOR, INITIALS = "phage check", "PC"
-_PIECES = (qn("w:t"), qn("w:tab"), qn("w:br"), qn("w:noBreakHyphen"))
+MOST = 1_000
+"""Comments in one file; Word itself is slow with more."""
+_TEXT, _RUN, _LOOKS = qn("w:t"), qn("w:r"), qn("w:rPr")
+_PIECES = (_TEXT, qn("w:tab"), qn("w:br"), qn("w:noBreakHyphen"))
+Spot = tuple[int, int]
+"""A paragraph of the XML and a place in its text."""
 
 
 def commented(data: bytes, patent: Patent, report: Report) -> bytes:
-    """Give a copy of a Word file with one comment per finding."""
-    lines = word_lines(data)
-    text = "\n".join(line.text for line in lines)
-    begins: list[int] = []
-    at = 0
-    for line in lines:
-        begins.append(at)
-        at += len(line.text) + 1
+    """Give a copy of a Word file with one comment per finding, for the first ``MOST`` of them."""
     document = Document(io.BytesIO(data))
     paragraphs = list(document.element.iter(qn("w:p")))
-    claims = {claim.number: claim for claim in reversed(patent.claims)}
-    for finding in report.findings:
-        claim = claims[finding.claim]
-        places = unfolded(claim, text)
-        start, end = places[finding.place.start], places[finding.place.end - 1] + 1
-        runs = []
-        for index in range(_line(begins, start), _line(begins, end - 1) + 1):
-            line, begin = lines[index], begins[index]
-            shift = line.skipped - line.lead - begin
-            low = max(start, begin + line.lead) + shift
-            high = min(end, begin + len(line.text)) + shift
-            if low < high:
-                runs += _runs(paragraphs[index], low, high)
-        if runs:
-            ends = [Run(run, document.paragraphs[0]) for run in (runs[0], runs[-1])]
-            document.add_comment(ends, _said(finding), author=AUTHOR, initials=INITIALS)
+    found = list(_spots(data, patent, report.findings[:MOST]))
+    cuts: dict[int, set[int]] = {}
+    for _, *spots in found:
+        for paragraph, place in spots:
+            cuts.setdefault(paragraph, set()).add(place)
+    first: dict[Spot, Any] = {}
+    last: dict[Spot, Any] = {}
+    for index, places in cuts.items():
+        for run, low, high in _cut(paragraphs[index], sorted(places)):
+            first[index, low], last[index, high] = run, run
+    for finding, start, end in found:
+        if start in first and end in last:
+            runs = [Run(first[start], document), Run(last[end], document)]
+            document.add_comment(runs, _said(finding), author=AUTHOR, initials=INITIALS)
     copied = io.BytesIO()
     document.save(copied)
     return copied.getvalue()
+
+
+def _spots(
+    data: bytes, patent: Patent, findings: tuple[Finding, ...]
+) -> Iterator[tuple[Finding, Spot, Spot]]:
+    """Give, for each finding, where in the Word file its words begin and end."""
+    lines = word_lines(data)
+    text = "\n".join(line.text for line in lines)
+    begins = [0, *itertools.accumulate(len(line.text) + 1 for line in lines)]
+    claims = {claim.number: claim for claim in reversed(patent.claims)}
+    for number, group in itertools.groupby(findings, lambda finding: finding.claim):
+        places = unfolded(claims[number], text)
+        for finding in group:
+            start, end = places[finding.place.start], places[finding.place.end - 1] + 1
+            ends: list[Spot] = []
+            for index in range(_line(begins, start), _line(begins, end - 1) + 1):
+                line, begin = lines[index], begins[index]
+                low = max(start - begin, line.lead)
+                high = min(end - begin, len(line.text))
+                if low < high:  # what Word counts is in no paragraph
+                    shift = line.skipped - line.lead
+                    ends += [(line.place, low + shift), (line.place, high + shift)]
+            if ends:
+                yield finding, ends[0], ends[-1]
 
 
 def _said(finding: Finding) -> str:
@@ -75,7 +97,9 @@ def unfolded(claim: Claim, text: str) -> list[int]:
             while at < end and text[at].isspace():
                 at += 1
         else:
-            found = text.find(sign, at)  # what stands between was markup, which a claim leaves out
+            found = text.find(
+                sign, at, end
+            )  # what stands between was markup, which a claim leaves out
             at = found if found >= 0 else at
             places.append(at)
             at += 1
@@ -87,47 +111,63 @@ def _line(begins: list[int], place: int) -> int:
     return bisect.bisect_right(begins, place) - 1
 
 
-def _runs(paragraph: Any, low: int, high: int) -> list[Any]:  # noqa: ANN401  (an XML element)
-    """Give the runs of a stretch of a paragraph; runs are cut where it begins and ends."""
-    _cut(paragraph, low)
-    _cut(paragraph, high)
-    found: list[Any] = []
+def _cut(paragraph: Any, places: list[int]) -> Iterator[tuple[Any, int, int]]:  # noqa: ANN401  (XML)
+    """Cut a paragraph's runs at places; give each run with its begin and its end."""
     at = 0
+    pieces = list(_pieces(paragraph))
+    for run, group in itertools.groupby(pieces, lambda piece: piece[0].getparent()):
+        lengths = dict(group)
+        end = at + sum(lengths.values())
+        inside = places[bisect.bisect_right(places, at) : bisect.bisect_left(places, end)]
+        if run.tag == _RUN:
+            yield from _parts(run, lengths, at, inside)
+        at = end
+
+
+def _pieces(paragraph: Any) -> Iterator[tuple[Any, int]]:  # noqa: ANN401
+    """Give a paragraph's own pieces of text and their lengths; a text box inside it has others."""
     for piece in paragraph.iter(*_PIECES):
-        length = len(piece.text or "") if piece.tag == _PIECES[0] else 1
-        run = piece.getparent()
-        if low <= at and at + length <= high and length and run not in found:
-            found.append(run)
+        length = len(piece.text or "") if piece.tag == _TEXT else 1
+        if length and next(piece.iterancestors(paragraph.tag)) is paragraph:
+            yield piece, length
+
+
+def _parts(
+    run: Any,  # noqa: ANN401
+    lengths: dict[Any, int],
+    at: int,
+    places: list[int],
+) -> Iterator[tuple[Any, int, int]]:
+    """Share the children of a run among runs that look alike and begin at the places."""
+    part, start, marks = run, at, set(places)
+    for child in list(run):
+        length = lengths.get(child, 0)
+        if length and at in marks:
+            yield part, start, at
+            part, start = _next(part), at
+        if part is not run and child.tag != _LOOKS:
+            part.append(child)
+        inside = places[bisect.bisect_right(places, at) : bisect.bisect_left(places, at + length)]
+        if inside:
+            whole, first = child.text, at
+            _say(child, whole[: inside[0] - first])
+            for low, high in itertools.pairwise([*inside, at + length]):
+                yield part, start, low
+                part, start = _next(part), low
+                part.append(child.makeelement(child.tag))
+                _say(part[-1], whole[low - first : high - first])
         at += length
-    return found
+    yield part, start, at
 
 
-def _cut(paragraph: Any, place: int) -> None:  # noqa: ANN401
-    """Cut the run that spans a place into two."""
-    at = 0
-    for piece in paragraph.iter(*_PIECES):
-        length = len(piece.text or "") if piece.tag == _PIECES[0] else 1
-        if at <= place < at + length:
-            _cut_run(piece, place - at)
-            return
-        at += length
-
-
-def _cut_run(piece: Any, offset: int) -> None:  # noqa: ANN401
-    run = piece.getparent()
-    before = [other for other in run if other.tag in _PIECES]
-    if offset == 0 and before[0] is piece:
-        return
-    second = copy.deepcopy(run)
-    twins = [other for other in second if other.tag in _PIECES]
-    keep = before.index(piece)
-    for other in twins[:keep]:
-        second.remove(other)
-    for other in before[keep + 1 if offset else keep :]:
-        run.remove(other)
-    if offset:
-        whole = piece.text or ""
-        piece.text, twins[keep].text = whole[:offset], whole[offset:]
-        for part in (piece, twins[keep]):
-            part.set(qn("xml:space"), "preserve")
+def _next(run: Any) -> Any:  # noqa: ANN401
+    """Put an empty run behind a run; it looks like it."""
+    second = run.makeelement(run.tag, run.attrib)
+    second.extend(copy.deepcopy(one) for one in run.iterchildren(_LOOKS))
     run.addnext(second)
+    return second
+
+
+def _say(piece: Any, text: str) -> None:  # noqa: ANN401
+    piece.text = text
+    piece.set(qn("xml:space"), "preserve")

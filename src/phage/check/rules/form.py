@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 
 from phage.check.reading import LegalReading
-from phage.check.rules.types import Seen, place, whole
+from phage.check.rules.types import Seen, place, subject, whole
 from phage.check.types import Office
-from phage.graph.language import language_of
 from phage.graph.types import CiteKind
 
 
@@ -137,13 +136,11 @@ def independents(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> found("A bed.", "A bed having a slat.", office="EP")
     [('independent-count', 2, 'A bed having a slat.', 'warning')]
     """
-    language = language_of(reading.language)
     first: dict[bool, int] = {}
     steps = ("method", "process", "verfahren", "procédé", "方法", "방법", "use", "verwendung")
     for number in independent(reading):
-        text = reading.claims[number].text
-        name = (language.subject(text) if language.subject else text[:60]).lower()
-        acts = name.endswith(steps)
+        name = subject(reading, number) or reading.claims[number].text[:60]
+        acts = name.lower().endswith(steps)
         if acts in first:
             kind = "method" if acts else "product"
             yield Seen(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from phage.check.chain import Link
 from phage.check.reading import LegalReading
-from phage.check.rules.types import Seen, place
+from phage.check.rules.types import Seen, place, subject
 from phage.check.types import Office, Place, Severity
 from phage.graph.language import language_of
 from phage.graph.types import CiteKind, Reason
@@ -168,15 +168,13 @@ def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
     []
     """
     language = language_of(reading.language)
-    if language.subject is None:
-        return
     for number, claim in reading.claims.items():
         for link in claim.links[:1]:
             if link.kind is CiteKind.CROSS_CATEGORY or not link.parents:
                 continue
-            own = language.subject(claim.text)
+            own = subject(reading, number)
             parent = reading.claims[link.parents[-1]]
-            other = language.subject(parent.text)
+            other = subject(reading, parent.number)
             if own and other and not language.same(own, other) and _differ(own, other, parent.text):
                 start = max(0, claim.text.lower().find(own.lower()))
                 lead = claim.text[:start] if start <= 12 else ""

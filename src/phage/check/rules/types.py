@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from phage.check.reading import LegalReading
 from phage.check.types import Office, Place, Severity, Step
+from phage.claims.normal import fold
+from phage.graph.language import language_of
+from phage.graph.language.subjects import OPENING
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,20 @@ class Seen:
 
 
 RuleFunction = Callable[[LegalReading, Office], Iterator[Seen]]
+
+
+def subject(reading: LegalReading, number: int) -> str:
+    """Name what a claim is to; empty where it cannot be told."""
+    text = reading.claims[number].text
+    if len(text) > OPENING:  # some languages name the thing at the end
+        text = f"{text[: OPENING - 100]} {text[-100:]}"
+    return _subject(reading.language, text)
+
+
+@lru_cache(maxsize=1024)
+def _subject(language: str, text: str) -> str:
+    named = language_of(language).subject
+    return named(fold(text)) if named else ""
 
 
 def place(reading: LegalReading, claim: int, start: int, end: int) -> Place:

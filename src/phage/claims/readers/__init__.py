@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from phage.claims.readers import draft, epo, greenbook, markup, patentsview, rows
+from phage.claims.readers import draft, epo, greenbook, markup, patentsview, rows, testsets
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.marec import merge_kinds
 from phage.claims.readers.sources import Entry, entries
@@ -51,12 +51,15 @@ def _greenbook(entry: Entry, descriptions: bool) -> Iterator[Found]:
 
 FORMATS: dict[str, Format] = {
     "parquet": Format(lambda head, name: head.startswith(b"PAR1"), rows.read_parquet),
-    "json": Format(lambda head, name: rows.is_json(head), rows.read_json),
+    "json": Format(lambda head, name: rows.is_json(head, name), rows.read_json),
     "greenbook": Format(lambda head, name: greenbook.is_greenbook(head), _greenbook),
     "markup": Format(lambda head, name: markup.is_markup(head), markup.read_markup),
     "ep-text": Format(lambda head, name: epo.is_row(_first_line(head)), epo.read_table),
     "patentsview": Format(
         lambda head, name: patentsview.is_header(_first_line(head)), patentsview.read_table
+    ),
+    "uspto-70k": Format(
+        lambda head, name: testsets.is_uspto70k(_first_line(head)), testsets.read_uspto70k
     ),
     "draft": Format(lambda head, name: _is_draft(head, name), draft.read_draft),
 }
@@ -82,16 +85,15 @@ def read(
 ) -> Iterator[Patent]:
     """Read patents from files, folders, globs and archives of any known format.
 
-    What cannot be read is skipped and noted in ``report``; with ``strict`` it is an error.
+    What cannot be read is skipped, mistyped values are repaired or left out, and all of it is
+    noted in ``report``; with ``strict`` it is an error.
     """
     report = Report() if report is None else report
     paths = [sources] if isinstance(sources, (str, Path)) else sources
     merged: list[int] = []
     for found in merge_kinds(_all(paths, report, descriptions), merged):
         if isinstance(found, Problem):
-            report.note(found)
-            if strict:
-                raise found.error()
+            report.note(found, strict)
         else:
             report.add(found[1], found[0])
             report.merged += sum(merged)

@@ -14,7 +14,6 @@ from phage.claims.language import detect
 from phage.claims.normal import (
     application,
     classifications,
-    date,
     fold,
     language,
     parts,
@@ -22,6 +21,7 @@ from phage.claims.normal import (
 )  # fmt: skip
 from phage.claims.readers.documents import Malformed, parse
 from phage.claims.readers.epo import tagged
+from phage.claims.readers.records import Record, missing, shown
 from phage.claims.split import ClaimSet, split_set
 from phage.claims.types import Citation, Patent
 
@@ -31,41 +31,41 @@ def is_google(row: Mapping[str, Any]) -> bool:
     return "publication_number" in row and any(key.endswith("_localized") for key in row)
 
 
-def patent(row: Mapping[str, Any], descriptions: bool = False) -> Patent:
+def patent(record: Record, descriptions: bool = False) -> Patent:
     """Read one publication."""
-    number = whole_number(str(row.get("publication_number") or ""))
+    number = whole_number(record.text("publication_number"))
     office, _, kind = parts(number)
     if not office:
         raise Malformed("no publication number")
     sets: dict[str, ClaimSet] = {}
-    for code, words in _versions(row, "claims_localized"):
-        found = claims_of(words)
+    for code, words in _versions(record, "claims_localized"):
+        found = claims_of(words, record)
         if found.claims:
             sets.setdefault(code, found)
-    titles = dict(reversed(list(_versions(row, "title_localized"))))
+    titles = dict(reversed(list(_versions(record, "title_localized"))))
     own = next(iter(sets), "en" if "en" in titles else next(iter(titles), "en"))
     claims = sets.pop(own, ClaimSet())
     return Patent(
         number=number,
         claims=claims.claims,
-        application=application(office, str(row.get("application_number") or "")),
-        family=str(row.get("family_id") or "").removeprefix("-1"),
-        kind=str(row.get("kind_code") or kind),
+        application=application(office, record.text("application_number")),
+        family=record.text("family_id").removeprefix("-1"),
+        kind=record.text("kind_code") or kind,
         language=own,
         title=fold(titles.get(own) or next(iter(titles.values()), "")),
-        abstract=_best(row, "abstract_localized", own),
-        description=_best(row, "description_localized", own) if descriptions else "",
-        ipc=_symbols(row, "ipc"),
-        cpc=_symbols(row, "cpc"),
-        filing_date=date(row.get("filing_date") or ""),
-        publication_date=date(row.get("publication_date") or ""),
-        citations=tuple(_citations(row)),
+        abstract=_best(record, "abstract_localized", own),
+        description=_best(record, "description_localized", own) if descriptions else "",
+        ipc=_symbols(record, "ipc"),
+        cpc=_symbols(record, "cpc"),
+        filing_date=record.date("filing_date", numbers=True),
+        publication_date=record.date("publication_date", numbers=True),
+        citations=tuple(_citations(record)),
         cancelled=claims.cancelled,
         translations={code: others.claims for code, others in sets.items()},
     )
 
 
-def claims_of(words: str) -> ClaimSet:
+def claims_of(words: str, record: Record | None = None) -> ClaimSet:
     """Split one text of claims, plain or with ``<claim>`` elements.
 
     >>> [c.text for c in claims_of('<claim num="1"><claim-text>1. A pump.</claim-text></claim>'
@@ -73,46 +73,69 @@ def claims_of(words: str) -> ClaimSet:
     ['A pump.', 'It.']
     """
     if re.search(r"<claim[\s>]", words):
+        flaws: list[str] = []
         try:
-            return ClaimSet(*tagged(parse(b"<claims>" + words.encode() + b"</claims>")))
-        except Malformed:
+            return ClaimSet(*tagged(parse(b"<claims>" + words.encode() + b"</claims>", flaws)))
+        except Malformed as error:
+            flaws.append(str(error))
             words = re.sub(r"<[^<>]{0,200}>", " ", words)
+        finally:
+            if record and flaws:
+                record.lost(f"parts of the claims' markup, which is {flaws[0]}")
     return split_set(words)
 
 
-def _listed(value: Any) -> list[Any]:  # noqa: ANN401  (lists as JSON and as Parquet write them)
-    if isinstance(value, Mapping):
-        value = value.get("list") or value.get("element") or []
-    items = value if isinstance(value, list) else []
-    return [i["element"] if isinstance(i, Mapping) and set(i) == {"element"} else i for i in items]
+def _listed(record: Record, key: str, bare: str) -> list[Mapping[str, Any]]:
+    """Give the objects of a list, as JSON and as Parquet write them.
+
+    A text in an object's place is taken as its ``bare`` key.
+    """
+    value = record.row.get(key)
+    if isinstance(value, Mapping) and set(value) & {"list", "element"}:
+        record.row = {**record.row, key: value.get("list") or value.get("element")}
+    found: list[Mapping[str, Any]] = []
+    for given in record.items(key):
+        nested = isinstance(given, Mapping) and set(given) == {"element"}
+        item = given["element"] if nested else given
+        if isinstance(item, Mapping):
+            found.append(item)
+        elif isinstance(item, str) and item:
+            record.repaired(f"{key} {shown(item)} taken as its {bare}")
+            found.append({bare: item})
+        elif not missing(item):
+            record.lost(f"{key} {shown(item)} is not an object")
+    return found
 
 
-def _versions(row: Mapping[str, Any], key: str) -> Iterator[tuple[str, str]]:
-    for version in _listed(row.get(key)):
-        words = str(version.get("text") or "") if isinstance(version, Mapping) else ""
+def _versions(record: Record, key: str) -> Iterator[tuple[str, str]]:
+    for version in _listed(record, key, "text"):
+        words = record.as_text(f"{key} text", version.get("text") or "")
         if words.strip():
-            said = language(str(version.get("language") or ""), "")
+            if version.get("truncated") is True:
+                record.lost(f"the end of {key}, which the source cut")
+            said = language(record.as_text(f"{key} language", version.get("language") or ""), "")
             yield said or detect(words), words
 
 
-def _best(row: Mapping[str, Any], key: str, own: str) -> str:
-    versions = list(_versions(row, key))
+def _best(record: Record, key: str, own: str) -> str:
+    versions = list(_versions(record, key))
     matching = [words for code, words in versions if code == own]
     return fold((matching or [words for _, words in versions] or [""])[0])
 
 
-def _symbols(row: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    codes = [code for code in _listed(row.get(key)) if isinstance(code, Mapping)]
-    codes.sort(key=lambda code: not code.get("first"))  # stable: the others keep their order
-    return classifications(str(code.get("code") or "") for code in codes)
+def _symbols(record: Record, key: str) -> tuple[str, ...]:
+    codes = sorted(_listed(record, key, "code"), key=lambda c: not c.get("first"))
+    return classifications(record.as_text(key, code.get("code") or "") for code in codes)
 
 
-def _citations(row: Mapping[str, Any]) -> Iterator[Citation]:
-    for cited in _listed(row.get("citation")):
-        if not isinstance(cited, Mapping):
-            continue
-        category = str(cited.get("category") or cited.get("type") or "")
-        if cited.get("publication_number"):
-            yield Citation(whole_number(str(cited["publication_number"])), category)
-        elif cited.get("npl_text"):
-            yield Citation(fold(str(cited["npl_text"])), category, "other")
+def _citations(record: Record) -> Iterator[Citation]:
+    for cited in _listed(record, "citation", "publication_number"):
+        words = {key: record.as_text(f"citation {key}", cited.get(key) or "") for key in _CITED}
+        category = words["category"] or words["type"]
+        if words["publication_number"]:
+            yield Citation(whole_number(words["publication_number"]), category)
+        elif words["npl_text"]:
+            yield Citation(fold(words["npl_text"]), category, "other")
+
+
+_CITED = ("publication_number", "npl_text", "category", "type")

@@ -19,6 +19,9 @@ from phage.claims.readers.unpack import BLOCK, BROKEN, Peek, Refused
 LARGEST = 256 << 20
 """Bytes of one document; the largest grants, with sequence listings, have about 100 MB."""
 
+TAGS = 6_000_000
+"""Tags of one document; each element takes about 120 bytes in memory, however short its name."""
+
 
 class Malformed(Exception):
     """A document that is not what its format says."""
@@ -163,22 +166,54 @@ def _character(found: re.Match[bytes]) -> bytes:
     return "".join(f"&#{ord(char)};" for char in known).encode()
 
 
-def parse(document: bytes) -> etree._Element:
+def parse(document: bytes, flaws: list[str] | None = None) -> etree._Element:
     """Parse one document: no DTD, no entities but characters, no network, bounded depth.
+
+    With ``flaws``, damage to single characters (a bare ``&``, a stray ``<``, a character that XML
+    forbids) is mended and described there; damage to the structure stays an error, since claims
+    would end up in the wrong place.
 
     >>> parse(b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;&mgr;</a>').text
     '&b;μ'
+    >>> flaws = []
+    >>> parse(b"<a>R & D, p < 5</a>", flaws).text, len(flaws)
+    ('R & D, p < 5', 1)
     """
+    if document.count(b"<") > TAGS:
+        raise Refused(f"a document of more than {TAGS:,} tags")
     data = document.strip(b"\x00\xef\xbb\xbf \t\r\n\x1a")
     doctype = data.find(b"<!DOCTYPE", 0, 4096)
-    if doctype >= 0 and b"[" in data[doctype : data.find(b">", doctype)]:
-        data = _DOCTYPE.sub(b"", data, count=1)  # what it declares is never used
+    inner = doctype >= 0 and b"[" in data[doctype : data.find(b">", doctype)]
+    if inner and (declared := _DOCTYPE.match(data, doctype)):  # what it declares is never used
+        data = data[:doctype] + data[declared.end() :]
     if _ENTITY.search(data):
         data = _ENTITY.sub(_character, data)
     try:
         return etree.fromstring(data, _PARSER)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise Malformed(f"not well-formed XML: {_first_line(error)}") from None
+        told = f"not well-formed XML: {_first_line(error)}"
+        root = None if flaws is None else _recovered(data)
+        if root is None or flaws is None:
+            raise Malformed(told) from None
+        flaws.append(f"read in recovery mode, {told}")
+        return root
+
+
+_BARE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)")
+_STRAY = re.compile(rb"<(?![A-Za-z_:/!?])")
+_FORBIDDEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcBC]|[eEfF]|1[0-9a-fA-F]));")  # fmt: skip
+
+
+def _recovered(data: bytes) -> etree._Element | None:
+    """Mend single characters, and parse again as strictly as before."""
+    mended = _BARE.sub(b"&amp;", _STRAY.sub(b"&lt;", _FORBIDDEN.sub(b"\xef\xbf\xbd", data)))
+    declared = re.search(rb"encoding=[\"']([\w-]+)", data[:200])
+    if declared is None or declared[1].lower() in (b"utf-8", b"utf8"):
+        mended = mended.decode("utf-8", "replace").encode()
+    try:
+        return etree.fromstring(mended, _PARSER)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
 
 
 _PARSER = etree.XMLParser(

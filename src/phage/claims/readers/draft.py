@@ -29,11 +29,11 @@ _HEADING = re.compile(
     r"^[ \t#*_]*(?:(?:the\s+)?claims?|patentansprüche|ansprüche|patentanspruch|revendications?"
     r"|reivindicaciones|權利要求書?|权利要求书?|請求の範囲|特許請求の範囲|청구범위|특허청구범위"
     r"|(?:what|that which)\s+(?:is|i|we)\s+claim(?:ed)?[^\n:]{0,80}|(?:i|we)(?:/we)?\s+claim)"
-    r"[ \t*_]*[:.]?[ \t]*$",
+    r"[ \t*_]*(?:[:.][ \t]*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
 _NUMBERED = re.compile(
-    r"(?:^|\n)\s*(?:\(?\d{1,3}\s*[.)、．]|[【\[(]?(?:claim|請求項|청구항)\s*\d)", re.IGNORECASE
+    r"(?:^|\n)[^\S\n]*(?:\(?\d{1,3}\s*[.)、．]|[【\[(]?(?:claim|請求項|청구항)\s*\d)", re.IGNORECASE
 )
 _STATUS = re.compile(
     r"\((?:currently\s+amended|previously\s+(?:presented|amended)|original|amended|new"
@@ -101,9 +101,10 @@ def patent(text: str, name: str = "draft", descriptions: bool = False) -> Patent
     lines = [line.strip() for line in before.splitlines() if line.strip()]
     title = re.sub(r"^title\s*:\s*", "", lines[0], flags=re.IGNORECASE) if lines else ""
     placed = [_placed(claim, text, start) for claim in found.claims]
+    taken = [*found.cancelled, *(claim.number for claim in found.claims)]
     return Patent(
         number=name,
-        claims=tuple(_apart(placed, text)),
+        claims=tuple(_apart(placed, text, max(taken) + 1)),
         language=detect(" ".join(claim.text for claim in found.claims)),
         title=fold(title) if len(title) <= 300 else "",
         description="\n".join(lines[1:]) if descriptions else "",
@@ -120,21 +121,29 @@ def _placed(claim: Claim, text: str, start: int) -> Claim:
     return Claim(claim.number, claim.text[folded.end() :], (printed.end(), end))
 
 
-def _apart(claims: list[Claim], text: str) -> Iterator[Claim]:
+_LINE = re.compile(r"\n[^\S\n]*(?:claim\s+)?(\d+)(?=\s*[.:]\s+(\S))", re.IGNORECASE)
+"""A line that begins with a number; the second group is where its words begin."""
+
+
+def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
     """Cut claims apart that have one number; the second gets a free one, and keeps it as printed."""
-    free = max((claim.number for claim in claims), default=0) + 1
     for claim in claims:
         begin, end = claim.span or (0, 0)
-        again = re.compile(rf"\n\s*(?:claim\s+)?{claim.number}\s*[.:]\s+(?=\S)", re.IGNORECASE)
-        cuts = list(again.finditer(text, begin, end))
+        own = str(claim.number)
+        cuts = [line for line in _LINE.finditer(text, begin, end) if line[1] == own]
         if not cuts:
             yield claim
             continue
-        yield Claim(claim.number, fold(text[begin : cuts[0].start()]), (begin, cuts[0].start()))
+        yield Claim(claim.number, *_part(text, begin, cuts[0].start()))
         for cut, stop in zip(cuts, [*(c.start() for c in cuts[1:]), end], strict=True):
-            part = (cut.end(), stop)
-            yield Claim(free, fold(text[slice(*part)]), part, printed=claim.number)
+            yield Claim(free, *_part(text, cut.start(2), stop), printed=claim.number)
             free += 1
+
+
+def _part(text: str, begin: int, end: int) -> tuple[str, tuple[int, int]]:
+    """Give the words of a part of a text, and where they begin and end."""
+    part = text[begin:end].rstrip()
+    return fold(part), (begin, begin + len(part))
 
 
 def _twice(draft: Patent) -> str:

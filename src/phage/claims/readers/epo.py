@@ -7,7 +7,8 @@ Why:  European grants carry three claim sets, and only one of them is the bindin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from lxml import etree
 
@@ -30,7 +31,7 @@ from phage.claims.types import Citation, Claim, Patent
 
 BLOCKS = ("claim-text", "br", "p", "li", "dd", "dt", "entry", "row", "maths", "chemistry", "tables")
 _CITED = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-?\s*(.+)")
-_EDITION = re.compile(r"^\s*\d?\s*([A-H])\s*(\d\d)\s?([A-Z])")
+_EDITION = re.compile(r"^\s*(?:\d\s*)?([A-H])\s*(\d\d)\s?([A-Z])")
 """Before 2006 the edition stands first: `` 5C 12N  15/28   A``."""
 
 ClaimSet = tuple[tuple[Claim, ...], tuple[int, ...]]
@@ -142,7 +143,7 @@ def _ipc(bib: etree._Element | None) -> Iterator[str]:
 
 def _citations(bib: etree._Element | None) -> Iterator[Citation]:
     for cited in _texts(bib, "B500/B560/B561/text"):
-        parts = _CITED.match(cited)
+        parts = _CITED.match(fold(cited))
         yield Citation(publication(parts[1], parts[3], parts[2]) if parts else fold(cited))
     for cited in _texts(bib, "B500/B560/B562/text"):
         yield Citation(fold(cited), kind="other")
@@ -175,39 +176,44 @@ def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
     key: tuple[str, ...] = ()
     rows: list[list[str]] = []
     seen: set[tuple[str, ...]] = set()
-    start = 0
-    for offset, line in entry.lines():
-        cells = line.rstrip("\r\n").split("\t", _COLUMNS - 1)
+    start: Callable[..., Problem] = Problem
+    for line in entry.lines():
+        cells = line.text.rstrip("\r\n").split("\t", _COLUMNS - 1)
+        here = partial(Problem, entry.name, line.offset, line=line.number)
         if len(cells) < _COLUMNS or cells[5] not in TYPES or not _KEY.fullmatch("".join(cells[:3])):
-            yield Problem(entry.name, offset, f"not a row of {_COLUMNS} columns")
+            yield here(reason=line.flaw or f"not a row of {_COLUMNS} columns")
             continue
         if tuple(cells[:3]) != key:
             if rows:
-                yield from _publication(entry.name, start, rows, descriptions)
-            key, rows, start = tuple(cells[:3]), [], offset
+                yield from _publication(start, rows, descriptions)
+            key, rows, start = tuple(cells[:3]), [], here
             if key in seen:
-                yield Problem(entry.name, offset, "its rows do not stand together", "".join(key))
+                yield here(reason="its rows do not stand together", document="".join(key))
                 key = ()
                 continue
             seen.add(key)
         if descriptions or cells[5] in ("TITLE", "ABSTR", "CLAIM"):
             rows.append(cells)
+            if line.flaw:
+                yield here(reason=line.flaw, document=publication(*cells[:3]), partial=True)
     if rows:
-        yield from _publication(entry.name, start, rows, descriptions)
+        yield from _publication(start, rows, descriptions)
 
 
 def _publication(
-    name: str, offset: int, rows: list[list[str]], descriptions: bool
+    here: Callable[..., Problem], rows: list[list[str]], descriptions: bool
 ) -> Iterator[Patent | Problem]:
     office, digits, kind, published = rows[0][:4]
     number = publication(office, digits, kind)
     parts: dict[str, list[tuple[str, str]]] = {}
     sets: dict[str, ClaimSet] = {}
     for cells in rows:
-        try:
-            fragment = _fragment(cells[6])
-        except Malformed as error:
-            yield Problem(name, offset, f"{cells[5]} in {cells[4]}: {error}", number, partial=True)
+        flaws: list[str] = []
+        fragment = _fragment(cells[6], flaws)
+        for flaw in flaws:
+            told = f"{cells[5]} in {cells[4]}: {flaw}"
+            yield here(reason=told, document=number, partial=True)
+        if fragment is None:
             continue
         if cells[5] == "CLAIM":
             code = language(cells[4])
@@ -232,8 +238,12 @@ def _publication(
     )
 
 
-def _fragment(xml: str) -> etree._Element:
-    return parse(b"<part>" + xml.encode() + b"</part>")
+def _fragment(xml: str, flaws: list[str]) -> etree._Element | None:
+    try:
+        return parse(b"<part>" + xml.encode() + b"</part>", flaws)
+    except Malformed as error:
+        flaws.append(str(error))
+        return None
 
 
 def _plain(words: str) -> ClaimSet:

@@ -37,6 +37,13 @@ class Section:
         """Give the first value of a field."""
         return next((value for name, value in self.fields if name == mark), "")
 
+    def continue_last(self, lines: list[str]) -> None:
+        """Add lines to the last field, and empty the list."""
+        if lines:
+            mark, value = self.fields[-1]
+            self.fields[-1] = (mark, "\n".join([value, *lines]))
+            lines.clear()
+
 
 def is_greenbook(head: bytes) -> bool:
     r"""Say whether a file is Greenbook text, also one that lost its begin.
@@ -107,8 +114,11 @@ def patent(document: bytes, descriptions: bool = False) -> tuple[Patent, int | N
 
 def _sections(document: str) -> Iterator[Section]:
     section = Section("PATN")
+    more: list[str] = []  # lines that go on with the last field, joined once
     for line in document.splitlines():
         found = _LINE.match(line)
+        if found and more:
+            section.continue_last(more)
         if found and not found[2].strip() and len(found[1]) == 4:
             if section.fields or section.name != "PATN":
                 yield section
@@ -116,8 +126,8 @@ def _sections(document: str) -> Iterator[Section]:
         elif found:
             section.fields.append((found[1], found[2]))
         elif line.strip() and section.fields:
-            mark, value = section.fields[-1]
-            section.fields[-1] = (mark, f"{value}\n{line.strip()}")
+            more.append(line.strip())
+    section.continue_last(more)
     yield section
 
 

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from phage.claims.compact import compact_classification
-from phage.claims.normal import application, date, fold, parts, publication, whole_number
+from phage.claims.normal import application, fold, parts, publication, whole_number
 from phage.claims.readers.documents import Malformed
+from phage.claims.readers.records import Record, missing
 from phage.claims.split import split_set
 from phage.claims.types import Patent
 
@@ -22,44 +23,50 @@ def is_hupd(row: Mapping[str, Any]) -> bool:
     return "application_number" in row and "claims" in row and any(key in row for key in marks)
 
 
-def patent(row: Mapping[str, Any], descriptions: bool = False) -> Patent:
+def patent(record: Record, descriptions: bool = False) -> Patent:
     """Read one application."""
-    applied = _text(row, "application_number")
-    number = _number(row)
-    claims = split_set(_text(row, "claims"))
+    # pandas writes these two for nothing
+    record.row = {key: value for key, value in record.row.items() if value not in ("None", "nan")}
+    applied = record.text("application_number")
+    number = _number(record, applied)
+    claims = split_set(record.text("claims", prose=True))
+    if missing(record.row.get("claims")) or (record.losses and not claims.claims):
+        raise Malformed("; ".join(["no claims", *record.losses]))
     return Patent(
         number=number,
         claims=claims.claims,
         application=application("US", applied.zfill(8)) if applied else "",
         kind=parts(number)[2],
-        title=fold(_text(row, "title")),
-        abstract=fold(_text(row, "abstract")),
-        description=_text(row, "full_description") if descriptions else "",
-        ipc=_labels(row, "main_ipcr_label", "ipcr_labels"),
-        cpc=_labels(row, "main_cpc_label", "cpc_labels"),
-        filing_date=date(_text(row, "filing_date")),
-        publication_date=date(_text(row, "date_published")),
+        title=fold(record.text("title", prose=True)),
+        abstract=fold(record.text("abstract", prose=True)),
+        description=record.text("full_description", prose=True) if descriptions else "",
+        ipc=_labels(record, "main_ipcr_label", "ipcr_labels"),
+        cpc=_labels(record, "main_cpc_label", "cpc_labels"),
+        filing_date=record.date("filing_date"),
+        publication_date=record.date("date_published"),
+        publications=_granted(record, number),
         cancelled=claims.cancelled,
     )
 
 
-def _text(row: Mapping[str, Any], key: str) -> str:
-    value = row.get(key)
-    return "" if value is None or str(value) in ("None", "nan") else str(value)
-
-
-def _number(row: Mapping[str, Any]) -> str:
+def _number(record: Record, applied: str) -> str:
     """Give the publication's number, ``US20130296823A1-20131107`` without its date."""
-    published = _text(row, "publication_number").split("-2")[0]
+    published = record.text("publication_number").split("-2")[0]
     if parts(published)[0]:
         return whole_number(published)
-    granted, applied = _text(row, "patent_number"), _text(row, "application_number")
-    number = publication("US", published or granted) or application("US", applied.zfill(8))
+    granted = published or record.text("patent_number")
+    number = publication("US", granted) or application("US", applied.zfill(8))
     if not number.strip("US0"):
         raise Malformed("no publication number")
     return number
 
 
-def _labels(row: Mapping[str, Any], main: str, others: str) -> tuple[str, ...]:
-    labels = [_text(row, main), *map(str, row.get(others) or ())]
+def _granted(record: Record, number: str) -> tuple[str, ...]:
+    """Give the number of the grant, the only one that other collections of grants share."""
+    granted = publication("US", record.text("patent_number"))
+    return (granted,) if granted and granted != number else ()
+
+
+def _labels(record: Record, main: str, others: str) -> tuple[str, ...]:
+    labels = [record.text(main), *record.texts(others)]
     return tuple(dict.fromkeys(filter(None, map(compact_classification, labels))))

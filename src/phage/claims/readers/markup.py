@@ -98,31 +98,41 @@ def _document(file: str, document: Document, descriptions: bool) -> Iterator[Fou
         return
     try:
         data = trimmed(document.data, name, known.start())
-        if name == OPS:
-            yield from (("ops", one) for one in ops.patents(parse(data), descriptions))
-            return
-        kind = ROOTS[name]
-        root = _parsed(data, kind.prepare(data, descriptions))
-        patent = kind.patent(root, descriptions)
-        said = kind.declared(root)
-    except Malformed as error:
+        found = [*_patents(name, data, descriptions)]
+    except (Malformed, ValueError, ArithmeticError) as error:
         yield Problem(file, document.offset, str(error), _sniffed(document))
         return
-    yield kind.form, patent
-    reason = irregular(patent, said) or _disorder(root)
+    for form, patent, flaws in found:
+        yield form, patent
+        if flaws:
+            why = "; ".join(flaws)
+            yield Problem(file, document.offset, why, patent.number, partial=True)
+
+
+def _patents(
+    name: bytes, data: bytes, descriptions: bool
+) -> Iterator[tuple[str, Patent, list[str]]]:
+    """Read one document: each patent with its format and what is wrong with it."""
+    flaws: list[str] = []
+    if name == OPS:
+        for one in ops.patents(parse(data, flaws), descriptions):
+            yield "ops", one, flaws
+        return
+    kind = ROOTS[name]
+    root = _parsed(data, kind.prepare(data, descriptions), flaws)
+    patent = kind.patent(root, descriptions)
+    reason = irregular(patent, kind.declared(root)) or _disorder(root)
     if not reason and kind.form != "marec" and not (patent.claims or patent.cancelled):
         reason = "no claims"  # kinds of one patent complete each other, all others should have some
-    if reason:
-        yield Problem(file, document.offset, reason, patent.number, partial=True)
+    yield kind.form, patent, [*flaws, *([reason] if reason else [])]
 
 
-def _parsed(data: bytes, prepared: bytes) -> etree._Element:
+def _parsed(data: bytes, prepared: bytes, flaws: list[str]) -> etree._Element:
     try:
         return parse(prepared)
     except Malformed:
-        if len(prepared) >= len(data):
-            raise
-        return parse(data)  # parts were cut: what is told should name the document's own lines
+        # Where parts were cut, what is reported should name the document's own lines.
+        return parse(data if len(prepared) < len(data) else prepared, flaws)
 
 
 _USUAL = [f"{number:05}" for number in range(1, 1000)]

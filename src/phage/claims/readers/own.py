@@ -1,20 +1,21 @@
 """Patents in our own JSON lines and Parquet, and in the small JSON of other collections.
 
 In:   one object per patent: ``number`` or ``id``, ``claims`` as objects or as plain texts.
-Out:  patents.
+Out:  patents; what was mistyped is repaired or left out, and noted in the record.
 Why:  what one step writes the next must read, and most collections look almost like it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from phage.claims import normal
+from phage.claims.language import detect
 from phage.claims.marks import lead_end
 from phage.claims.numbering import Tagged, number_claims
 from phage.claims.readers.documents import Malformed
+from phage.claims.readers.records import Record, claim_number, missing, shown
 from phage.claims.split import split_set
 from phage.claims.types import Citation, Claim, Patent
 
@@ -23,67 +24,191 @@ _NUMBERS = ("number", "id", "publication_number", "ucid")
 
 def is_own(row: Mapping[str, Any]) -> bool:
     """Say whether a row is of our schema or one of its small relatives."""
-    return any(row.get(key) for key in _NUMBERS) and isinstance(row.get("claims"), (list, str))
+    return any(row.get(key) for key in _NUMBERS) and row.get("claims") is not None
 
 
-def patent(row: Mapping[str, Any], descriptions: bool = True) -> Patent:
+def patent(record: Record, descriptions: bool = True) -> Patent:
     """Read one row."""
-    claims = row.get("claims")
+    given = record.text(*_NUMBERS)
+    if not given.strip():
+        raise Malformed("; ".join(["no publication number", *record.losses]))
+    claims = _listed(record)
     if isinstance(claims, str):  # one run of text, which HUPD has, too
         found = split_set(claims)
-        return replace(_small(row, ()), claims=found.claims, cancelled=found.cancelled)
-    if not isinstance(claims, list):
-        raise Malformed("'claims' is not a list")
-    translations = row.get("translations")
-    if isinstance(translations, list):  # the Parquet form
-        translations = {one["language"]: one["claims"] for one in translations}
-    if all(isinstance(claim, Mapping) for claim in claims) and "number" in row:
-        return _exact({**row, "translations": translations or {}})
-    return _small(row, claims)
+        return _patent(record, normal.whole_number(given), (found.claims, found.cancelled))
+    items = [one for one in enumerate(claims, start=1) if _has_text(record, *one)]
+    if claims and not items:
+        raise Malformed("; ".join(["no claim has a text", *record.losses[:3]]))
+    if "number" in record.row and all(isinstance(item, Mapping) for _, item in items):
+        return _patent(record, given, (_exact(record, items), record.numbers("cancelled")), True)
+    texts = _without_cut(record, items)
+    return _patent(record, normal.whole_number(given), _small_claims(record, texts))
 
 
-def _exact(row: Mapping[str, Any]) -> Patent:
-    try:
-        if any(not isinstance(claim.get("text"), str) for claim in row["claims"]):
-            raise Malformed("a claim has no text")
-        if not isinstance(row["number"], str) or not row["number"]:
-            raise Malformed("'number' is not a text")
-        return Patent.from_json(row)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Malformed(f"not of our schema: {type(error).__name__} {error}") from None
+def _listed(record: Record) -> Sequence[Any] | str:
+    """Give the claims as a list, or as one run of text."""
+    claims = record.row.get("claims")
+    if isinstance(claims, (str, list)):
+        return claims
+    if isinstance(claims, Mapping) and claims:
+        if "text" in claims:
+            record.repaired("claims, one object, taken as a list of one")
+            return [claims]
+        if all(isinstance(text, str) for text in claims.values()):
+            record.repaired("claims, an object, taken as texts by their numbers")
+            return [{"number": claim_number(n) or n, "text": text} for n, text in claims.items()]
+    raise Malformed(f"'claims' is {shown(claims)}, not a list")
 
 
-def _small(row: Mapping[str, Any], texts: Sequence[Any]) -> Patent:
-    given = next((row[key] for key in _NUMBERS if row.get(key)), "")
-    number = normal.whole_number(str(given))
-    if not number:
-        raise Malformed("no publication number")
-    if texts and texts[-1] == row.get("cut_claim"):
-        texts = texts[:-1]  # the source cut the text inside its only claim
-    claims, gone = _small_claims(texts)
+def _has_text(record: Record, place: int, item: Any) -> bool:  # noqa: ANN401  (as JSON gave it)
+    text = item.get("text") if isinstance(item, Mapping) else item
+    if isinstance(text, str) and (text.strip() or not isinstance(item, Mapping)):
+        return True
+    record.lost(f"claim {place}: its text is {shown(text)}")
+    return False
+
+
+Items = Sequence[tuple[int, Any]]
+"""Claims as they were given, each with its place in the list."""
+
+
+def _exact(record: Record, items: Items, name: str = "claim") -> tuple[Claim, ...]:
+    """Take claims with their numbers, spans and references, as they were written."""
+    claims: dict[int, Claim] = {}
+    for (place, item), number in zip(items, _numbers(record, items, name), strict=True):
+        if number:
+            here = f"{name} {place}:"
+            references = item.get("references") or ()
+            if not isinstance(references, (list, tuple)):
+                record.repaired(f"{here} references taken as a list of one")
+                references = (references,)
+            claims[number] = Claim(
+                number,
+                item["text"],
+                record.as_span(f"{here} span", item.get("span")),
+                record.as_numbers(f"{here} reference", references),
+                _printed(record, here, item.get("printed")),
+            )
+    given = tuple(claims.values())
+    rises = (list(claims), [claim.printed or claim.number for claim in given])
+    if any(numbers == sorted(numbers) for numbers in rises):
+        return given
+    record.repaired(f"{name}s put in the order of their numbers")
+    return tuple(claims[number] for number in sorted(claims))
+
+
+def _printed(record: Record, here: str, given: Any) -> int:  # noqa: ANN401  (as JSON gave it)
+    return 0 if missing(given) or given == 0 else record.as_number(f"{here} printed number", given)
+
+
+def _numbers(record: Record, items: Items, name: str = "claim") -> list[int]:
+    """Give each claim its number, and 0 to those that must be left out.
+
+    A number that cannot be one is replaced by the next free one; of two claims with one number
+    the first is kept, since other claims refer to it.
+    """
+    values = [item.get("number") if isinstance(item, Mapping) else None for _, item in items]
+    asked = [claim_number(value) for value in values]
+    taken, counted = set(asked), not any(asked)  # where none is given, the place is the number
+    numbers: list[int] = []
+    used: set[int] = set()
+    last = 0
+    for (place, item), value, number in zip(items, values, asked, strict=True):
+        here, free = f"{name} {place}: number {shown(value)}", last + 1 not in taken
+        chosen = number if number not in used else 0
+        if number and not chosen:
+            record.lost(f"{name} {place}: a second claim {number}")
+        elif not number and free:
+            chosen = last + 1
+        if isinstance(item, Mapping) and not number and not (counted and value is None):
+            note = record.repaired if free else record.lost
+            note(f"{here} taken as {chosen}" if free else f"{here}, and no number is free")
+        elif chosen and number and type(value) is not int:
+            record.repaired(f"{here} taken as {chosen}")
+        used.add(chosen)
+        last = chosen or last
+        numbers.append(chosen)
+    return numbers
+
+
+def _patent(
+    record: Record, number: str, claims: tuple[Sequence[Claim], Sequence[int]], exact: bool = False
+) -> Patent:
+    """Join the claims and all other parts; those of an ``exact`` row are in normal form already."""
+    folded: Callable[[str], str] = str if exact else normal.fold
     return Patent(
         number=number,
-        claims=claims,
-        application=str(row.get("application") or ""),
-        family=str(row.get("family") or row.get("family_key") or row.get("family_id") or ""),
-        kind=normal.parts(number)[2],
-        language=normal.language(str(row.get("language") or row.get("lang") or "")),
-        title=normal.fold(str(row.get("title") or "")),
-        abstract=normal.fold(str(row.get("abstract") or "")),
-        description=normal.fold(str(row.get("description") or "")),
-        ipc=normal.classifications(map(str, row.get("ipc") or ())),
-        cpc=normal.classifications(map(str, row.get("cpc") or ())),
-        filing_date=normal.date(row.get("filing_date") or row.get("date") or ""),
-        publication_date=normal.date(row.get("publication_date") or ""),
-        citations=tuple(map(_citation, row.get("citations") or ())),
-        cancelled=gone,
+        claims=tuple(claims[0]),
+        application=record.text("application"),
+        family=record.text("family", "family_key", "family_id"),
+        kind=record.text("kind") if exact else normal.parts(number)[2],
+        language=_language(record, claims[0]),
+        title=folded(record.text("title", prose=True)),
+        abstract=folded(record.text("abstract", prose=True)),
+        description=folded(record.text("description", prose=True)),
+        ipc=record.symbols("ipc"),
+        cpc=record.symbols("cpc"),
+        filing_date=record.date("filing_date", "date"),
+        publication_date=record.date("publication_date"),
+        citations=tuple(
+            filter(None, (_citation(record, one) for one in record.items("citations")))
+        ),
+        related=tuple(record.texts("related")),
+        publications=tuple(record.texts("publications")),
+        cancelled=tuple(claims[1]),
+        translations=_translations(record),
     )
+
+
+def _language(record: Record, claims: Sequence[Claim]) -> str:
+    given = record.text("language", "lang")
+    code = normal.language(given, "")
+    if code or not given.strip() or given.strip().lower() == "xx":
+        return code or "en"
+    code = detect(" ".join(claim.text for claim in claims[:20]))
+    record.repaired(f"language {shown(given)} is not known, taken as '{code}'")
+    return code
+
+
+def _translations(record: Record) -> dict[str, tuple[Claim, ...]]:
+    given = record.row.get("translations")
+    if missing(given):
+        return {}
+    pairs: list[tuple[Any, Any]] = []
+    if isinstance(given, Mapping):
+        pairs = list(given.items())
+    elif isinstance(given, list):  # the Parquet form
+        pairs = [
+            (one.get("language"), one.get("claims")) for one in given if isinstance(one, Mapping)
+        ]
+    if not pairs:
+        record.lost(f"translations is {shown(given)}, not an object")
+    sets: dict[str, tuple[Claim, ...]] = {}
+    for said, claims in pairs:
+        code = normal.language(said, "") if isinstance(said, str) else ""
+        if not code or not isinstance(claims, list):
+            if claims is not None:
+                record.lost(f"the translation {shown(said)} is {shown(claims)}")
+            continue
+        items = [
+            (place, one)
+            for place, one in enumerate(claims, start=1)
+            if _has_text(record, place, one if isinstance(one, Mapping) else None)
+        ]
+        sets[code] = _exact(record, items, f"{code} claim")
+    return sets
+
+
+def _without_cut(record: Record, items: Items) -> Items:
+    """Leave out a last claim inside which the source cut its text."""
+    cut = record.row.get("cut_claim")
+    return items[:-1] if items and cut is not None and items[-1][1] == cut else items
 
 
 _HOLDS_CANCELLED = re.compile(r"\d\s*\.?\s*\(?cancell?ed", re.IGNORECASE)
 
 
-def _small_claims(texts: Sequence[Any]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
+def _small_claims(record: Record, items: Items) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
     """Take the place as the number: a plain list has no other.
 
     A heading is no claim; an item that says "1-20. (canceled) 21. …" is several.
@@ -91,10 +216,12 @@ def _small_claims(texts: Sequence[Any]) -> tuple[tuple[Claim, ...], tuple[int, .
     tagged: list[Tagged] = []
     gone: list[int] = []
     last = 0
-    for place, one in enumerate(texts, start=1):
-        text = one.get("text") if isinstance(one, Mapping) else one
-        if not isinstance(text, str):
-            raise Malformed(f"claim {place} is not a text")
+    numbers = _numbers(record, items) if any(isinstance(i, Mapping) for _, i in items) else ()
+    for index, (_, one) in enumerate(items):
+        given = numbers[index] if isinstance(one, Mapping) else last + 1
+        text = one["text"] if isinstance(one, Mapping) else one
+        if not given:
+            continue
         text = normal.fold(text)
         heading = lead_end(text)
         if heading and (heading == len(text) or text[heading] in "[【"):
@@ -108,13 +235,19 @@ def _small_claims(texts: Sequence[Any]) -> tuple[tuple[Claim, ...], tuple[int, .
             gone += inner.cancelled
             last = max([last, *inner.cancelled, *(claim.number for claim in inner.claims)])
         elif text:
-            last = one.get("number", last + 1) if isinstance(one, Mapping) else last + 1
+            last = given
             tagged.append(Tagged(text, str(last)))
     claims, more = number_claims(tagged)
     return claims, tuple(sorted({*gone, *more}))
 
 
-def _citation(given: Any) -> Citation:  # noqa: ANN401  (a number or an object)
-    if isinstance(given, Mapping):
-        return Citation(str(given.get("document") or ""), str(given.get("category") or ""))
-    return Citation(normal.whole_number(str(given)))
+def _citation(record: Record, given: Any) -> Citation | None:  # noqa: ANN401  (number or object)
+    if isinstance(given, str) and given.strip():
+        return Citation(normal.whole_number(given))
+    document = given.get("document") if isinstance(given, Mapping) else None
+    if document is None:
+        record.lost(f"citation {shown(given)} is not a document")
+        return None
+    category = record.as_text("category", given.get("category") or "")
+    kind = "other" if given.get("kind") == "other" else "patent"
+    return Citation(record.as_text("citation", document), category, kind)

@@ -10,6 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from phage.claims.normal import fold, parts, publication
 from phage.claims.numbering import Tagged, number_claims
@@ -38,51 +39,62 @@ def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
     separator = "\t" if b"\t" in entry.stream.peek(4096).split(b"\n")[0] else ","
     text = io.TextIOWrapper(entry.buffered(), encoding="utf-8-sig", errors="replace", newline="")
     table = csv.DictReader(text, delimiter=separator)
-    key = next(name for name in _ID if name in (table.fieldnames or ()))
+    table.fieldnames = [name.strip(' "').lower() for name in table.fieldnames or ()]
+    key = next(name for name in _ID if name in table.fieldnames)
     seen: set[str] = set()
     current = ""
     rows: list[dict[str, str]] = []
+    here = Problem(entry.name, 0, "")
     try:
         for row in table:
             if row.get(key) != current:
-                yield from _patent(entry.name, current, rows, seen)
+                yield from _patent(here, current, rows, seen)
                 current, rows = row.get(key) or "", []
+                here = replace(here, line=table.line_num)
             rows.append(row)
     except csv.Error as error:
-        yield Problem(entry.name, entry.stream.offset, f"damaged table: {error}", current)
-    yield from _patent(entry.name, current, rows, seen)
+        why = f"damaged table: {error}"
+        yield replace(here, reason=why, document=current, line=table.line_num)
+    yield from _patent(here, current, rows, seen)
 
 
 def _patent(
-    name: str, given: str, rows: list[dict[str, str]], seen: set[str]
+    here: Problem, given: str, rows: list[dict[str, str]], seen: set[str]
 ) -> Iterator[Patent | Problem]:
     number = publication("US", given)
     if not rows:
         return
     if not parts(number)[0]:
-        yield Problem(name, 0, f"not a patent's number: {given[:40]!r}")
+        yield replace(here, reason=f"not a patent's number: {given[:40]!r}")
     elif number in seen:
-        yield Problem(name, 0, "its rows do not stand together: sort the table", number)
+        why = "its rows do not stand together: sort the table"
+        yield replace(here, reason=why, document=number)
     else:
         seen.add(number)
         whole = [row for row in rows if row.get("claim_text") or row.get("text")]
-        whole.sort(key=lambda row: _sequence(row.get("claim_sequence")))
+        whole.sort(key=lambda row: _sequence(row.get("claim_sequence")) or 0)
         if len(whole) < len(rows):
-            yield Problem(
-                name, 0, f"{len(rows) - len(whole)} claims without text", number, partial=True
-            )
+            why = f"claims without text: {len(rows) - len(whole)}"
+            yield replace(here, reason=why, document=number, partial=True)
         claims, gone = number_claims([_tagged(row) for row in whole])
         yield Patent(number=number, claims=claims, kind=parts(number)[2], cancelled=gone)
 
 
-def _sequence(value: str | None) -> int:
-    return int(value) if value and value.strip().lstrip("-").isdecimal() else 0
+def _sequence(value: str | None) -> int | None:
+    """Give a claim's place in its table, from 0; None where the cell does not hold one.
+
+    >>> _sequence(" 4"), _sequence("--4"), _sequence("9" * 5000), _sequence(None)
+    (4, None, None, None)
+    """
+    found = re.fullmatch(r"\s*(\d{1,9})\s*", value or "")
+    return int(found[1]) if found else None
 
 
 def _tagged(row: dict[str, str]) -> Tagged:
     number = (row.get("claim_number") or "").strip()
-    if not number and (row.get("claim_sequence") or "").strip().isdecimal():
-        number = str(int(row["claim_sequence"]) + 1)
+    sequence = _sequence(row.get("claim_sequence"))
+    if not number and sequence is not None:
+        number = str(sequence + 1)
     said = row.get("dependent") or ""
     references = tuple(n for n in re.findall(r"\d+", said) if not said.strip().startswith("-"))
     return Tagged(fold(row.get("claim_text") or row.get("text") or ""), number, number, references)

@@ -1,35 +1,41 @@
 """Patents in rows: JSON, JSON lines, Parquet.
 
 In:   a file of objects, of any of the schemas we know.
-Out:  patents, recognised row by row: our own, HUPD's, Google's.
+Out:  patents, recognised row by row: our own, HUPD's, Google's, DAPFAM's; a Problem for each row that could
+      not be read as it is.
 Why:  the container says nothing of what is in it; the keys of a row do."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 
-from phage.claims.normal import sound
-from phage.claims.readers import bigquery, hupd, own
+from phage.claims.readers import bigquery, hupd, own, testsets
 from phage.claims.readers.documents import Malformed
-from phage.claims.readers.sources import Entry
+from phage.claims.readers.loading import LARGEST, Loader, Unloaded
+from phage.claims.readers.records import Record, shown
+from phage.claims.readers.sources import Entry, decoded
 from phage.claims.report import Problem
 from phage.claims.tables import rows
 from phage.claims.types import Patent
 
 Row = Mapping[str, Any]
-SCHEMAS: dict[str, tuple[Callable[[Row], bool], Callable[[Row, bool], Patent]]] = {
+SCHEMAS: dict[str, tuple[Callable[[Row], bool], Callable[[Record, bool], Patent]]] = {
     "google": (bigquery.is_google, bigquery.patent),
     "hupd": (hupd.is_hupd, hupd.patent),
+    "dapfam": (testsets.is_dapfam, testsets.dapfam),
     "phage": (own.is_own, own.patent),
 }
 """Schema → whether a row is of it, and how such a row is read; the least particular comes last."""
 
 Found = tuple[str, Patent] | Problem
-_LARGEST_LINE = 64 << 20
+_NAMES = (".jsonl", ".ndjson")
+_ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError, ArithmeticError)
+"""What a value of the wrong shape raises where no check foresaw it."""
 
 
 def read_parquet(entry: Entry, descriptions: bool) -> Iterator[Found]:
@@ -37,77 +43,132 @@ def read_parquet(entry: Entry, descriptions: bool) -> Iterator[Found]:
     place = 0
     try:
         with entry.seekable() as source:
-            for row in rows(source):
-                yield _row(row, entry.name, place, descriptions)
-                place += 1
+            for place, row in enumerate(rows(source), start=1):
+                here = Problem(entry.name, place - 1, "", row=place)
+                if isinstance(row, Exception):
+                    yield replace(here, reason=f"damaged row: {' '.join(str(row).split())[:200]}")
+                else:
+                    yield from _row(row, here, descriptions)
     except (pa.ArrowException, ValueError, OSError) as error:
-        yield Problem(entry.name, place, f"damaged Parquet: {' '.join(str(error).split())[:200]}")
+        why = f"damaged Parquet: {' '.join(str(error).split())[:200]}"
+        yield Problem(entry.name, place, why, row=place + 1)
 
 
-def is_json(head: bytes) -> bool:
-    """Say whether a file begins like an object, or a list of them, and not like "[Claim 1]".
+def is_json(head: bytes, name: str = "") -> bool:
+    r"""Say whether a file begins like an object, or a list of them, and not like "[Claim 1]".
 
     >>> is_json(b'[ {"number"'), is_json(b"[]"), is_json(b"[Claim 1] A pump.")
     (True, True, False)
+    >>> is_json(b'3\n{"number": "US1A"}', "mine.jsonl")
+    True
     """
-    return head[:1] == b"{" or (head[:1] == b"[" and head[1:].lstrip()[:1] in (b"{", b"]", b"["))
+    if head[:1] == b"[":
+        return head[1:].lstrip()[:1] in (b"{", b"]", b"[") or _named_lines(head, name)
+    return head[:1] == b"{" or _named_lines(head, name)
 
 
 def read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
     """Read JSON lines, or one JSON value: an object, or a list of them."""
-    if _is_lines(entry.stream.peek(1 << 16)):
-        for offset, line in entry.lines(_LARGEST_LINE):
-            if line.strip():
-                yield from _loaded(line, entry.name, offset, descriptions)
+    head = entry.stream.peek(1 << 16)
+    if not _is_lines(head) and not _named_lines(head, entry.name):
+        yield from _whole(entry, descriptions)
+        return
+    loader = Loader()
+    for line in entry.lines(LARGEST):
+        here = Problem(entry.name, line.offset, "", line=line.number)
+        if line.lost:
+            yield replace(here, reason=line.flaw)
+        elif line.text.strip():
+            value = loader.value(line.text)
+            if isinstance(value, Unloaded):
+                yield replace(here, reason=value.reason)
+                continue
+            flaws = [*loader.repeated, *([line.flaw] if line.flaw else [])]
+            several = isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
+            for one in value if several else [value]:
+                yield from _row(one, here, descriptions, flaws)
+
+
+def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
+    loader = Loader()
+    if _is_list(entry.stream.peek(1 << 10)):
+        for row, line, value in loader.elements(entry.stream, lambda row: bool(_schema(row))):
+            here = Problem(entry.name, 0, "", row=row, line=line)
+            if isinstance(value, Unloaded):
+                yield replace(here, reason=value.reason)
+            else:
+                yield from _row(value, here, descriptions, loader.repeated)
+        return
+    data = entry.whole(LARGEST)
+    text, flaw = decoded(data, json.detect_encoding(data))
+    value, here = loader.value(text), Problem(entry.name, 0, "", line=1)
+    if isinstance(value, Unloaded):
+        yield replace(here, reason=value.reason)
     else:
-        yield from _loaded(entry.whole(), entry.name, 0, descriptions)
+        yield from _row(value, here, descriptions, [*loader.repeated, *([flaw] if flaw else [])])
+
+
+def _is_list(head: bytes) -> bool:
+    """Say whether a file begins with a bracket, in any encoding of JSON."""
+    return decoded(head, json.detect_encoding(head))[0].lstrip().startswith("[")
+
+
+def _schema(row: Row) -> str:
+    return next((schema for schema, (fits, _) in SCHEMAS.items() if fits(row)), "")
+
+
+def _lines(head: bytes) -> list[bytes]:
+    lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()[:50]
+    return [line.strip() for line in lines if line.strip()]
 
 
 def _is_lines(head: bytes) -> bool:
     """Say whether the second line begins an object of its own, or the first is a whole one."""
-    lines = [
-        line.strip() for line in head.lstrip(b"\xef\xbb\xbf").splitlines()[:50] if line.strip()
-    ]
+    lines = _lines(head)
     if not lines or not lines[0].startswith(b"{") or len(lines[0]) < 3:
         return False
     return len(lines) == 1 or lines[1].startswith(b"{") or lines[0].endswith(b"}")
 
 
-def _loaded(text: str | bytes, name: str, offset: int, descriptions: bool) -> Iterator[Found]:
-    try:
-        value = _sound(json.loads(text), text)
-    except ValueError as error:
-        yield Problem(name, offset, f"not valid JSON: {error}")
-        return
-    except RecursionError:
-        yield Problem(name, offset, "refused: JSON nested too deep")
-        return
-    if isinstance(value, list):
-        for place, row in enumerate(value):
-            yield _row(row, name, place, descriptions)
-    else:
-        yield _row(value, name, offset, descriptions)
+def _named_lines(head: bytes, name: str) -> bool:
+    """Say whether a file is named as JSON lines and holds one, though it begins with another."""
+    return name.lower().endswith(_NAMES) and any(
+        line.startswith(b"{") and line.endswith(b"}") for line in _lines(head)
+    )
 
 
-def _sound(value: Any, text: str | bytes) -> Any:  # noqa: ANN401  (whatever JSON holds)
-    """Mend halves of surrogate pairs, which only escapes can bring in; few files have any."""
-    raw = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-    if rb"\ud" not in raw and rb"\uD" not in raw:
-        return value
-    return json.loads(sound(json.dumps(value, ensure_ascii=False)))
-
-
-def _row(row: Any, name: str, offset: int, descriptions: bool) -> Found:  # noqa: ANN401
-    """Read one row by the schema its keys show."""
+def _row(
+    row: Any,  # noqa: ANN401  (whatever JSON holds)
+    here: Problem,
+    descriptions: bool,
+    flaws: list[str] | tuple[str, ...] = (),
+) -> Iterator[Found]:
+    """Read one row by the schema its keys show; then name what was changed in it."""
     if not isinstance(row, Mapping):
-        return Problem(name, offset, "not a patent: a row is not an object")
-    for schema, (fits, patent) in SCHEMAS.items():
-        if fits(row):
-            try:
-                return schema, patent(row, descriptions)
-            except Malformed as error:
-                number = row.get("number") or row.get("publication_number") or row.get("id")
-                return Problem(name, offset, str(error), str(number or ""))
-            except (TypeError, ValueError, AttributeError, KeyError) as error:
-                return Problem(name, offset, f"not as its schema says: {error}")
-    return Problem(name, offset, "not a patent: no number, or no claims, under any known key")
+        yield replace(here, reason=f"not a patent: a row is {shown(row)}, not an object")
+        return
+    named = next((row[key] for key in ("number", "publication_number", "id") if row.get(key)), "")
+    here = replace(here, document=named if isinstance(named, str) else shown(named))
+    if not (schema := _schema(row)):
+        why = "not a patent: no number, or no claims, under any known key"
+        yield replace(here, reason=why)
+        return
+    record = Record(row)
+    record.repairs.extend(flaws)
+    try:
+        patent = SCHEMAS[schema][1](record, descriptions)
+    except Malformed as error:
+        yield replace(here, reason=str(error))
+    except _ODD as error:
+        yield replace(here, reason=f"not as its schema says: {error}")
+    else:
+        yield schema, patent
+        if record.flaws:
+            lost = bool(record.losses)
+            yield replace(
+                here,
+                reason=record.flaws,
+                document=patent.number,
+                partial=lost,
+                repaired=not lost,
+            )

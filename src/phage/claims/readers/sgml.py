@@ -18,7 +18,7 @@ from phage.claims.types import Citation, Patent
 
 _EMPTY = re.compile(
     rb"<(CITED-BY-EXAMINER|CITED-BY-OTHER|B597US|B473US|B221US|EMI|COLSPEC|SPANSPEC|CHEMCDX|CHEMMOL"
-    rb"|MATHEMATICA|CUSTOM-CHARACTER|INS-S|INS-E|DEL-S|DEL-E|none|mprescripts)((?:\s[^<>]*?)?)\s*/?>"
+    rb"|MATHEMATICA|CUSTOM-CHARACTER|INS-S|INS-E|DEL-S|DEL-E|none|mprescripts)((?:\s[^<>]*|/)?)>"
     rb"(?:</\1>)?"
 )
 _BLOCKS = ("PARA", "CLMSTEP", "PTEXT", "ENTRY", "ROW", "BR", "CHEM-US", "MATH-US", "TABLE-US")
@@ -30,7 +30,9 @@ def closed(document: bytes, descriptions: bool = False) -> bytes:
     >>> closed(b"<A><CITED-BY-OTHER><EMI ID=1></A>")
     b'<A><CITED-BY-OTHER/><EMI ID=1/></A>'
     """
-    return _EMPTY.sub(rb"<\1\2/>", document)
+    return _EMPTY.sub(
+        lambda tag: b"<" + tag[1] + tag[2].removesuffix(b"/").rstrip() + b"/>", document
+    )
 
 
 def patent(root: etree._Element, descriptions: bool = False) -> Patent:

@@ -7,14 +7,14 @@ Why:  a reader of a format should see bytes only, and nothing is ever unpacked t
 from __future__ import annotations
 
 import io
-import os
 import tarfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
+from phage.claims.readers.listing import FOREIGN, files
 from phage.claims.readers.unpack import (
     BROKEN,
     MAGIC,
@@ -26,7 +26,6 @@ from phage.claims.readers.unpack import (
     within,
 )
 from phage.claims.report import Problem, Report
-from phage.errors import PhageError
 
 DEPTH = 5
 """Layers of packing that a real source has at most: a tar of tar.gz of .json.gz is four."""
@@ -34,11 +33,39 @@ IN_MEMORY = 512 << 20
 """A zip inside another archive, or a Parquet file inside any, is held in memory up to here."""
 LARGE = 1 << 20
 """Packed files from this size on are unpacked by a thread of their own."""
-FOREIGN = {
-    ".dtd", ".ent", ".mod", ".xsl", ".css", ".tif", ".tiff", ".png", ".jpg", ".jpeg", ".gif",
-    ".pdf", ".cdx", ".mol", ".nb", ".md5", ".sha256", ".md", ".html", ".htm", ".feather",
-}  # fmt: skip
-"""What lies beside patents in folders and archives, and is none."""
+
+
+class Line(NamedTuple):
+    """One line of a text."""
+
+    offset: int
+    number: int
+    """From 1."""
+    text: str
+    flaw: str = ""
+    """What is wrong with its bytes."""
+    lost: bool = False
+    """It is too long to be held: ``text`` is empty."""
+
+
+def _line(offset: int, number: int, pieces: list[bytes], too_long: bool) -> Line:
+    if too_long:
+        return Line(offset, number, "", "refused: a line too long to be a record", lost=True)
+    text, flaw = decoded(b"".join(pieces))
+    return Line(offset, number, text, flaw)
+
+
+def decoded(data: bytes, code: str = "utf-8") -> tuple[str, str]:
+    r"""Decode a text; where it has other bytes, they are replaced, and that is said.
+
+    >>> decoded(b"A pump"), decoded(b"\xe4")
+    (('A pump', ''), ('\ufffd', 'bytes that are not UTF-8 were replaced'))
+    """
+    try:
+        text, flaw = data.decode(code), ""
+    except UnicodeDecodeError:
+        text, flaw = data.decode(code, "replace"), "bytes that are not UTF-8 were replaced"
+    return text.removeprefix("\ufeff"), flaw
 
 
 @dataclass(slots=True)
@@ -58,18 +85,21 @@ class Entry:
         self.stream.read(1)  # raises where the stream broke: a part is not all of it
         return data
 
-    def lines(self, longest: int = 64 << 20) -> Iterator[tuple[int, str]]:
-        """Give each line with its offset, decoded; lines end with line feeds only."""
-        held, offset = b"", 0
+    def lines(self, longest: int = 64 << 20) -> Iterator[Line]:
+        """Give each line, decoded; lines end with line feeds only."""
+        held: list[bytes] = []
+        offset = size = number = 0
         while block := self.stream.read(1 << 20):
-            *whole, held = (held + block).split(b"\n") if b"\n" in block else (held + block,)
-            if len(held) > longest:
-                raise Refused(f"a line longer than {longest >> 20} MB")
-            for line in whole:
-                yield offset, line.decode("utf-8", "replace")
-                offset += len(line) + 1
-        if held:
-            yield offset, held.decode("utf-8", "replace")
+            *whole, rest = block.split(b"\n")
+            for piece in whole:
+                number += 1
+                size += len(piece)
+                yield _line(offset, number, [*held, piece], size > longest)
+                offset, size, held = offset + size + 1, 0, []
+            size += len(rest)
+            held = [*held, rest] if size <= longest else []
+        if size:
+            yield _line(offset, number + 1, held, size > longest)
 
     def buffered(self) -> io.BufferedReader:
         """Give it as Python's own kind of stream."""
@@ -97,7 +127,10 @@ class _Raw(io.RawIOBase):
 
 def entries(paths: Iterable[str | Path], report: Report) -> Iterator[Entry | Problem]:
     """Open each path in turn; the stream of one must be read before the next is asked for."""
-    for path in files(paths):
+    strays: list[Problem] = []
+    for path in files(paths, strays):
+        yield from strays
+        strays.clear()
         report.files += 1
         before = report.bytes
         try:
@@ -110,46 +143,7 @@ def entries(paths: Iterable[str | Path], report: Report) -> Iterator[Entry | Pro
             report.bytes = max(report.bytes, before + path.stat().st_size)
         except BROKEN as error:
             yield Problem(str(path), 0, reason(error))
-
-
-def files(paths: Iterable[str | Path]) -> Iterator[Path]:
-    """Expand folders and globs, in a stable order."""
-    for given in paths:
-        path = Path("/dev/stdin" if str(given) == "-" else given).expanduser()
-        if path.is_dir():
-            found = list(_walk(path))
-        elif path.exists():
-            found = [path]
-        else:
-            matched = [p for p in _glob(path) for p in ([p] if p.is_file() else _walk(p))]
-            found = sorted(set(filter(_is_wanted, matched)))
-        if not found:
-            raise PhageError(
-                f"nothing to read at {given}",
-                remedy="name an existing file, a folder with patents, or a quoted pattern",
-            )
-        yield from found
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    for top, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            if _is_wanted(Path(top) / name):
-                yield Path(top) / name
-
-
-def _is_wanted(path: Path) -> bool:
-    return not path.name.startswith(".") and path.suffix.lower() not in FOREIGN
-
-
-def _glob(path: Path) -> list[Path]:
-    anchor = Path(path.anchor) if path.is_absolute() else Path()
-    pattern = str(path.relative_to(path.anchor)) if path.is_absolute() else str(path)
-    try:
-        return sorted(anchor.glob(pattern)) if any(c in pattern for c in "*?[") else []
-    except (ValueError, NotImplementedError):
-        return []
+    yield from strays
 
 
 class _Counted:

@@ -1,25 +1,39 @@
 """The text of a Word file, with the numbers that Word counts itself.
 
 In:   the bytes of a ``.docx``.
-Out:  one line per paragraph.
-Why:  claims in Word are often a numbered list, whose numbers stand nowhere in the text."""
+Out:  one line per paragraph, and where in the file its words stand.
+Why:  claims in Word are often a numbered list, whose numbers stand nowhere in the text. The text
+      is read as a stream: kilobytes of packed empty paragraphs would be gigabytes as a tree."""
 
 from __future__ import annotations
 
+import contextlib
 import io
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 from lxml import etree
 
 from phage.claims.readers.documents import Malformed, parse
-from phage.claims.readers.unpack import Refused
+from phage.claims.readers.unpack import BLOCK, Refused
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_TEXT = "word/document.xml"
 _LARGEST = 64 << 20
+"""Bytes of the unpacked text."""
+_SMALL = 4 << 20
+"""Bytes of the unpacked lists and styles, which are read as a tree."""
+_ELEMENTS = 1_000_000
+"""Elements of the text; a draft of 400,000 characters has about 100,000."""
+_LEVELS = 9
+"""Depths of a list in Word."""
 Level = tuple[str, int]
 """A list and a depth in it."""
+Formats = dict[Level, tuple[str, int, str]]
 
 
 class Line(NamedTuple):
@@ -31,6 +45,17 @@ class Line(NamedTuple):
     """Where the paragraph's own words begin in it."""
     skipped: int
     """White space of the paragraph that was left out before them."""
+    place: int
+    """Which paragraph of the XML it is, counted from 0 in the order in which they begin."""
+
+
+def is_word(path: Path) -> bool:
+    """Say whether a file is a Word file."""
+    if not path.is_file() or not zipfile.is_zipfile(path):
+        return False
+    with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+        return _TEXT in archive.namelist()
+    return False
 
 
 def word_text(data: bytes) -> str:
@@ -39,23 +64,118 @@ def word_text(data: bytes) -> str:
 
 
 def word_lines(data: bytes) -> list[Line]:
-    """Give the paragraphs of a Word file in the order of its XML, one line each."""
+    """Give the paragraphs of a Word file in order; of several empty ones only the first."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = set(archive.namelist())
-        if "word/document.xml" not in names:
+        if _TEXT not in names:
             raise Malformed("not a Word file")
-        body = _part(archive, "word/document.xml")
         lists = _part(archive, "word/numbering.xml") if "word/numbering.xml" in names else None
         styles = _part(archive, "word/styles.xml") if "word/styles.xml" in names else None
-    return list(_lines(body, _formats(lists), _style_levels(styles)))
+        return list(_lines(_paragraphs(archive), _formats(lists), _style_levels(styles)))
+
+
+def _blocks(archive: zipfile.ZipFile, name: str, limit: int) -> Iterator[bytes]:
+    """Unpack a part, a block at a time."""
+    if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise Refused(f"{name} is packed as Word never does")
+    size = 0
+    with archive.open(name) as part:
+        while block := part.read(BLOCK):
+            size += len(block)
+            if size > limit:
+                raise Refused(f"{name} unpacks to more than {limit >> 20} MB")
+            yield block
 
 
 def _part(archive: zipfile.ZipFile, name: str) -> etree._Element:
-    with archive.open(name) as part:
-        data = part.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise Refused(f"{name} unpacks to more than {_LARGEST >> 20} MB")
-    return parse(data)
+    return parse(b"".join(_blocks(archive, name, _SMALL)))
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    """What is read of one paragraph."""
+
+    place: int
+    words: list[str] = field(default_factory=list)
+    style: str = ""
+    level: Level | None = None
+    skipped: int = 0
+
+
+class _Text:
+    """Takes the events of a parser and keeps the paragraphs."""
+
+    def __init__(self) -> None:
+        self.paragraphs: list[_Paragraph] = []  # in the order in which they begin
+        self.open: list[_Paragraph] = []  # a text box has paragraphs inside one
+        self.path: list[str] = []
+        self.count = 0
+        self.left = _ELEMENTS
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Refused(f"a Word file of more than {_ELEMENTS:,} elements")
+        name = tag.removeprefix(_W) if tag.startswith(_W) else ""
+        if name == "p":
+            self.open.append(_Paragraph(self.count))
+            self.paragraphs.append(self.open[-1])
+            self.count += 1
+        elif self.open:
+            self._inside(name, attributes.get(f"{_W}val") or "")
+        self.path.append(name)
+
+    def _inside(self, name: str, value: str) -> None:
+        paragraph = self.open[-1]
+        if name in ("tab", "br"):
+            paragraph.words.append(" ")
+        elif name == "noBreakHyphen":
+            paragraph.words.append("-")
+        elif self.path[-2:] == ["p", "pPr"] and name == "pStyle":
+            paragraph.style = paragraph.style or value
+        elif self.path[-2:] == ["p", "pPr"] and name == "numPr":
+            paragraph.level = ("", 0)
+        elif self.path[-3:] == ["p", "pPr", "numPr"] and paragraph.level is not None:
+            paragraph.level = _numbered(paragraph.level, name, value)
+
+    def end(self, tag: str) -> None:
+        if self.path.pop() != "p":
+            return
+        ended = self.open.pop()
+        whole = "".join(ended.words)
+        text = whole.strip()
+        ended.words = [text] if text else []
+        ended.skipped = len(whole) - len(whole.lstrip())
+        before = self.paragraphs[-2] if len(self.paragraphs) > 1 else None
+        if ended is self.paragraphs[-1] and before is not None and not (text or before.words):
+            self.paragraphs.pop()  # one empty line parts as well as a million
+
+    def data(self, text: str) -> None:
+        if self.open and self.path[-1] == "t":
+            self.open[-1].words.append(text)
+
+    def doctype(self, *_parts: str | None) -> None:
+        raise Refused("a Word file with a document type")
+
+    def close(self) -> list[_Paragraph]:
+        return self.paragraphs
+
+
+def _paragraphs(archive: zipfile.ZipFile) -> list[_Paragraph]:
+    parser = etree.XMLParser(
+        target=_Text(),  # type: ignore[arg-type]  # tags and texts of XML are never bytes
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+    )
+    try:
+        for block in _blocks(archive, _TEXT, _LARGEST):
+            parser.feed(block)
+        found: list[_Paragraph] = parser.close()  # type: ignore[assignment]
+    except (etree.XMLSyntaxError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise Malformed(f"not well-formed XML: {reason}") from None
+    return found
 
 
 def _value(element: etree._Element | None, path: str) -> str:
@@ -63,24 +183,35 @@ def _value(element: etree._Element | None, path: str) -> str:
     return "" if found is None else found.get(f"{_W}val") or ""
 
 
-def _formats(lists: etree._Element | None) -> dict[Level, tuple[str, int, str]]:
+def _formats(lists: etree._Element | None) -> Formats:
     """Give, for each list and depth, the abstract list it counts with, its start and its format."""
-    formats: dict[Level, tuple[str, int, str]] = {}
+    formats: Formats = {}
     if lists is None:
         return formats
-    abstract = {a.get(f"{_W}abstractNumId") or "": a for a in lists.iterfind(f"{_W}abstractNum")}
+    abstract = {
+        one.get(f"{_W}abstractNumId") or "": list(islice(one.iterfind(f"{_W}lvl"), _LEVELS))
+        for one in lists.iterfind(f"{_W}abstractNum")
+    }
     for number in lists.iterfind(f"{_W}num"):
         name = number.get(f"{_W}numId") or ""
         shared = _value(number, f"{_W}abstractNumId")
         restarts = number.find(f"{_W}lvlOverride/{_W}startOverride") is not None
-        for level in abstract[shared].iterfind(f"{_W}lvl") if shared in abstract else ():
-            depth = int(level.get(f"{_W}ilvl") or 0)
-            start = _value(number, f"{_W}lvlOverride/{_W}startOverride") if restarts else ""
-            start = start or _value(level, f"{_W}start") or "1"
+        restart = _value(number, f"{_W}lvlOverride/{_W}startOverride") if restarts else ""
+        for level in abstract.get(shared, ()):
+            depth = _whole(level.get(f"{_W}ilvl") or "", 0)
+            start = restart or _value(level, f"{_W}start")
             counter = name if restarts else f"abstract {shared}"
-            form = _value(level, f"{_W}numFmt")
-            formats[name, depth] = (counter, int(start) if start.isdecimal() else 1, form)
+            formats[name, depth] = (counter, _whole(start, 1), _value(level, f"{_W}numFmt"))
     return formats
+
+
+def _whole(text: str, otherwise: int) -> int:
+    """Read a number as Word writes it; a longer one is none of Word's.
+
+    >>> _whole("12", 0), _whole("9" * 5000, 0), _whole("²", 1)
+    (12, 0, 1)
+    """
+    return int(text) if text.isdecimal() and len(text) <= 9 else otherwise
 
 
 def _style_levels(styles: etree._Element | None) -> dict[str, Level]:
@@ -93,33 +224,26 @@ def _style_levels(styles: etree._Element | None) -> dict[str, Level]:
 
 
 def _level(properties: etree._Element) -> Level:
-    depth = _value(properties, f"{_W}ilvl")
-    return _value(properties, f"{_W}numId"), int(depth) if depth.isdecimal() else 0
+    return _value(properties, f"{_W}numId"), _whole(_value(properties, f"{_W}ilvl"), 0)
+
+
+def _numbered(level: Level, name: str, value: str) -> Level:
+    if name == "numId":
+        return value, level[1]
+    return (level[0], _whole(value, 0)) if name == "ilvl" else level
 
 
 def _lines(
-    body: etree._Element, formats: dict[Level, tuple[str, int, str]], styles: dict[str, Level]
+    paragraphs: list[_Paragraph], formats: Formats, styles: dict[str, Level]
 ) -> Iterator[Line]:
     counts: dict[tuple[str, int], int] = {}
-    for paragraph in body.iter(f"{_W}p"):
-        whole = _words(paragraph)
-        words = whole.strip()
-        properties = paragraph.find(f"{_W}pPr/{_W}numPr")
-        style = _value(paragraph, f"{_W}pPr/{_W}pStyle")
-        level = styles.get(style) if properties is None else _level(properties)
+    for paragraph in paragraphs:
+        words, number = "".join(paragraph.words), ""
+        level = paragraph.level or styles.get(paragraph.style)
         counter, start, form = formats.get(level or ("", 0), ("", 1, ""))
         if words and level and form == "decimal":
             key = (counter, level[1])
             counts[key] = counts.get(key, start - 1) + 1
             # Only the outermost numbers are claims'; deeper ones number a claim's parts.
-            numbered = f"{counts[key]}. {words}" if level[1] == 0 else f"{counts[key]}) {words}"
-        else:
-            numbered = words
-        yield Line(numbered, len(numbered) - len(words), len(whole) - len(whole.lstrip()))
-
-
-def _words(paragraph: etree._Element) -> str:
-    parts: list[str] = []
-    for run in paragraph.iter(f"{_W}t", f"{_W}tab", f"{_W}br", f"{_W}noBreakHyphen"):
-        parts.append({f"{_W}t": run.text or "", f"{_W}noBreakHyphen": "-"}.get(str(run.tag), " "))
-    return "".join(parts)
+            number = f"{counts[key]}. " if level[1] == 0 else f"{counts[key]}) "
+        yield Line(number + words, len(number), paragraph.skipped, paragraph.place)

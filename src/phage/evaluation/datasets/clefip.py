@@ -60,6 +60,7 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
         TaskData("clef-ip", ids, tasks, notes),
         lambda _: [section_text(patent, section) for patent in patents],
         lambda part: (patent for patent in patents if splits[patent.number] is part),
+        (Path(path),) if Path(path).is_file() else (),
     )
 
 

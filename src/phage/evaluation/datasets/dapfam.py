@@ -7,16 +7,17 @@ Why:  the paper's retrieval tables. Texts are joined exactly as mteb joins them,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.claims.types import Patent
 from phage.errors import PhageError
 from phage.evaluation.datasets.benchmark import Benchmark, Source
-from phage.evaluation.tasks import Domain, Retrieval, TaskData
+from phage.evaluation.tasks import Domain, Retrieval, Split, TaskData
 from phage.storage import readable
 
 SOURCE = Source(
@@ -68,7 +69,13 @@ def read(path: Path | str, section: str = "") -> Benchmark:
         "texts": "joined as mteb does: queries by line breaks, documents as title, blank, rest",
     }
     data = TaskData("dapfam", {v: ids[v.split("/")[0]] for v in views}, tasks, notes)
-    return Benchmark(data, texts, files=(corpus, queries, relations))
+
+    def patents(part: Split) -> Iterable[Patent]:
+        from phage.claims import read_some
+
+        return read_some([queries, corpus]) if part is Split.TEST else ()
+
+    return Benchmark(data, texts, patents, (corpus, queries, relations))
 
 
 def _relevance(

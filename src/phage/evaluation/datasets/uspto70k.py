@@ -7,7 +7,6 @@ Why:  the paper's second classification column. Labels seen only in test are ign
 
 from __future__ import annotations
 
-import ast
 import csv
 import sys
 from collections.abc import Iterator
@@ -16,6 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.claims.readers.documents import Malformed
+from phage.claims.readers.testsets import label_list
+from phage.claims.types import Patent
 from phage.errors import PhageError
 from phage.evaluation.datasets.benchmark import Benchmark, Source
 from phage.evaluation.tasks import Classification, Split, TaskData
@@ -66,7 +68,15 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
         "split": "the authors' own",
     }
     data = TaskData("uspto-70k", {VIEW: np.array(ids)}, (task,), notes)
-    return Benchmark(data, lambda _: texts, files=tuple(files.values()))
+
+    def patents(wanted: Split) -> Iterator[Patent]:
+        from phage.claims import read_some
+
+        for part, value in PARTS.items():
+            if value is wanted:
+                yield from read_some(files[part])
+
+    return Benchmark(data, lambda _: texts, patents, tuple(files.values()))
 
 
 def _task(labels: list[tuple[str, ...]], split: NDArray[np.int8]) -> tuple[Classification, int]:
@@ -123,9 +133,6 @@ def parse_labels(cell: str, place: str = "") -> tuple[str, ...]:
     ('G06F', 'H04L')
     """
     try:
-        value = ast.literal_eval(cell)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        value = None
-    if not isinstance(value, list | tuple | set) or not all(isinstance(x, str) for x in value):
-        raise PhageError(f"the labels are not a list of strings: {cell[:60]}", place=place)
-    return tuple(sorted({name.strip() for name in value}))
+        return label_list(cell)
+    except Malformed as error:
+        raise PhageError(str(error), place=place) from None

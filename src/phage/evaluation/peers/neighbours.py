@@ -31,14 +31,8 @@ def pass_messages(
     vectors: Mapping[str, NDArray[np.float32]], data: TaskData, network: str, seed: int = 0
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
     """Train a network on the labelled task and give the vectors of its last hidden layer."""
-    if network not in NETWORKS:
-        raise PhageError(f"no network '{network}'", remedy=f"one of {', '.join(NETWORKS)}")
-    task = next((t for t in data.tasks if isinstance(t, Classification) and not t.multi), None)
-    if task is None:
-        raise PhageError(
-            f"{data.data_set} has no single-label classification to train a graph network on",
-            remedy="evaluate it on uspto-week or clef-ip",
-        )
+    check_network(network)
+    task = labelled(data)
     x = torch.as_tensor(vectors[task.view])
     best: tuple[float, int, Tensor] = (-1.0, 0, x)
     tried = {}
@@ -49,6 +43,23 @@ def pass_messages(
             best = (score, k, hidden)
     settings = {"network": network, "k": best[1], "validation_accuracy": tried, "hidden": HIDDEN}
     return {**vectors, task.view: best[2].numpy()}, settings
+
+
+def check_network(network: str) -> None:
+    """Refuse an unknown network."""
+    if network not in NETWORKS:
+        raise PhageError(f"no network '{network}'", remedy=f"one of {', '.join(NETWORKS)}")
+
+
+def labelled(data: TaskData) -> Classification:
+    """Give the task whose labels a network is trained on; refuse a data set that has none."""
+    for task in data.tasks:
+        if isinstance(task, Classification) and not task.multi:
+            return task
+    raise PhageError(
+        f"{data.data_set} has no single-label classification to train a graph network on",
+        remedy="evaluate it on uspto-week or clef-ip",
+    )
 
 
 def neighbour_edges(vectors: NDArray[np.float32], k: int) -> Tensor:

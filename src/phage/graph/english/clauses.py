@@ -9,7 +9,7 @@ from __future__ import annotations
 from phage.graph.english.lexicon import CONTEXT, verb_forms
 from phage.graph.english.nodes import Nodes
 from phage.graph.english.phrases import Phrase
-from phage.graph.language.types import Determiner
+from phage.graph.language.types import NEAREST, Determiner
 
 FORMS: dict[str, str] = {
     form: verb
@@ -25,6 +25,8 @@ PURPOSE = frozenset(("configure", "adapt"))
 """Verbs that pass on to another: "configured to hold the shaft" joins the shaft."""
 _FURTHER, _LOOSE, _NO_PARTY = CONTEXT["further"], CONTEXT["loose"], CONTEXT["no_party"]
 _PLURAL = CONTEXT["plural"]
+_FARTHEST, _DEEPEST = 4 * NEAREST, 100
+"""Nodes that a verb looks at on either side, and verbs that hand a subject on (see NEAREST)."""
 
 
 class Clauses:
@@ -35,6 +37,15 @@ class Clauses:
         self._nodes = nodes
         self.signs, self.words = nodes.signs, nodes.words
         self._subjects: dict[int, tuple[int, ...]] = {}
+        self._run = 0, 0  # the list looked at last
+        self._depth = 0
+        self.dense = False
+        """Whether a clause went on farther than a verb looks."""
+
+    def _near(self, distance: int, most: int = _FARTHEST) -> bool:
+        """Say whether to look on, and note where that ends it."""
+        self.dense |= distance >= most
+        return distance < most
 
     def components(self) -> list[tuple[Phrase, str]]:
         """Give the parties of the 13 verbs in the order of the text."""
@@ -55,6 +66,12 @@ class Clauses:
         return self._subjects[verb]
 
     def _find_subject(self, verb: int) -> tuple[int, ...]:
+        self._depth += 1
+        found = self._look_before(verb) if self._near(self._depth, _DEEPEST) else ()
+        self._depth -= 1
+        return found
+
+    def _look_before(self, verb: int) -> tuple[int, ...]:
         signs, at = self.signs, verb - 1
         while at >= 0 and signs[at] == "b":
             at -= 1
@@ -98,7 +115,7 @@ class Clauses:
         """Walk from the last noun of "one end of the shaft" to its head; give head, left edge."""
         signs = self.signs
         head = edge = at
-        while edge >= 2:
+        while edge >= 2 and self._near(at - edge):
             link, left = signs[edge - 1], signs[edge - 2]
             if link == "o" and left == "q":
                 edge -= 2
@@ -115,7 +132,7 @@ class Clauses:
         signs, found, at = self.signs, [], edge - 1
         if at < 1 or signs[at] != "c":
             return ()
-        while at >= 1 and signs[at] in "c,":
+        while at >= 1 and signs[at] in "c," and self._near(edge - at):
             at -= 1 if signs[at - 1] != "," else 2
             if at < 0 or signs[at] != "n":
                 break
@@ -168,7 +185,7 @@ class Clauses:
         """Give the subject of the verb that "and" joins this one to."""
         for at in range(verb - 2, -1, -1):
             sign = self.signs[at]
-            if sign in ";W":
+            if sign in ";W" or not self._near(verb - at):
                 break
             if sign in "egv" and (sign == "v" or not finite or self.signs[at - 1] == "b"):
                 if sign == "v" and self.signs[verb] in "eg" and self.signs[at - 1] == "t":
@@ -193,7 +210,8 @@ class Clauses:
             return []
         found = self._parties(act + 1, itself=self.words[act] in FORMS)
         for later in range(act + 1, len(signs)):
-            if signs[later] == "W" or (signs[later] == ";" and not steps):
+            stop = signs[later] == "W" or (signs[later] == ";" and not steps)
+            if stop or not self._near(later - act):
                 break
             joint = later - 1 if signs[later - 1] not in "pt" else later - 2  # and for holding
             if signs[later] in "vg" and signs[joint] in ("c,;" if steps else "c,"):
@@ -222,6 +240,8 @@ class Clauses:
         governed = True  # the next noun phrase is an object, not a complement of a noun
         for place in range(at + aside, len(signs)):
             sign = signs[place]
+            if not self._near(place - at):
+                break
             if sign == "n":
                 # In "receiving by the server a request" two stand side by side.
                 if governed or signs[place - 1] == "n":
@@ -265,14 +285,14 @@ class Clauses:
 
     def _lists(self, comma: int) -> bool:
         """Say whether a comma goes on with a list that "and" will end."""
-        at, signs = comma, self.signs
-        while at < len(signs) and signs[at] in ",noq":
-            at += 1
-        return signs[at : at + 2] in ("cn", "cq") and signs[comma + 1 : comma + 2] in (
-            "n",
-            "q",
-            "c",
-        )
+        signs, (first, at) = self.signs, self._run
+        if not first <= comma < at:  # every comma of a list asks
+            at = comma
+            while at < len(signs) and signs[at] in ",noq":
+                at += 1
+            self._run = comma, at
+        follows = signs[comma + 1 : comma + 2]
+        return follows in ("n", "q", "c") and signs[at : at + 2] in ("cn", "cq")
 
 
 def _passed(signs: str, at: int) -> int:

@@ -41,7 +41,8 @@ _ADJECTIVE = re.compile(
 )
 _HYPHENED = frozenset(("up", "down", "in", "out", "on", "off", "to", "through", "over", "like",
                        "free", "based", "type", "shaped", "side"))  # fmt: skip
-_MOST_WORDS = 200_000
+_MOST_WORDS, _LONGEST_WORD = 200_000, 60
+"""What is remembered; a longer word is a formula or an attack."""
 
 
 class Lexicon(dict[str, str]):
@@ -52,7 +53,7 @@ class Lexicon(dict[str, str]):
         if word[0] == "(":
             return "#"  # (12): a reference sign
         tag = self._number(word) if word[0].isdigit() else self._word(word)
-        if len(self) < _MOST_WORDS and not word[0].isdigit():
+        if len(self) < _MOST_WORDS and len(word) <= _LONGEST_WORD and not word[0].isdigit():
             self[word] = tag
         return tag
 

@@ -15,7 +15,7 @@ from phage.graph.english.lexicon import CARRIERS, CONTEXT, LEXICON, STOP_TERMS
 from phage.graph.english.nodes import fold
 from phage.graph.english.phrases import Phrase, find_phrases
 from phage.graph.english.tagging import Reading, read_claim
-from phage.graph.language.types import Component, Determiner, Mention
+from phage.graph.language.types import Component, Determiner, Mention, OnDense, ignored
 
 # What may stand between a claimed thing and the "claim" it refers to.
 _REFERRING = CONTEXT["referring"]
@@ -46,7 +46,9 @@ def mentions(text: str) -> tuple[Mention, ...]:
     )  # fmt: skip
 
 
-def components(text: str, found: tuple[Mention, ...]) -> tuple[Component, ...]:
+def components(
+    text: str, found: tuple[Mention, ...], on_dense: OnDense = ignored
+) -> tuple[Component, ...]:
     """Find the terms that the 13 verbs join, in order of appearance, each once.
 
     >>> claim = "A pump comprising a housing configured to receive a battery."
@@ -63,10 +65,13 @@ def components(text: str, found: tuple[Mention, ...]) -> tuple[Component, ...]:
         return ()
     known = {(mention.start, mention.term) for mention in found}
     parts: dict[str, Component] = {}
-    for phrase, verb in Clauses(fold(reading, find_phrases(reading), verbs)).components():
+    clauses = Clauses(fold(reading, find_phrases(reading), verbs))
+    for phrase, verb in clauses.components():
         start, end = reading.span(phrase.first, phrase.last)
         if (start, phrase.term) in known and phrase.term not in parts:
             parts[phrase.term] = Component(phrase.term, verb, start, end)
+    if clauses.dense:
+        on_dense()
     return tuple(parts.values())
 
 
@@ -76,7 +81,10 @@ def _technical(phrase: Phrase, own: set[str], reading: Reading) -> bool:
     if worth is not Worth.BY_CONTEXT or phrase.term in own:
         return worth is Worth.ALWAYS and phrase.term not in own
     words = reading.words
-    before, after = words[phrase.left - 1] if phrase.left else "", words[phrase.last + 1 :][:1]
+    before, after = (
+        words[phrase.left - 1] if phrase.left else "",
+        words[phrase.last + 1 : phrase.last + 2],
+    )
     if phrase.term == "function":  # as a function of
         return before != "as"
     if phrase.term in ("group", "mixture"):  # the group consisting of, a mixture thereof
@@ -91,8 +99,16 @@ class Worth(Enum):
     NEVER, BY_CONTEXT, ALWAYS = range(3)
 
 
-@lru_cache(maxsize=50_000)
 def _worth(term: str) -> Worth:
+    return _known_worth(term) if len(term) <= 200 else _judged(term)
+
+
+@lru_cache(maxsize=50_000)
+def _known_worth(term: str) -> Worth:
+    return _judged(term)
+
+
+def _judged(term: str) -> Worth:
     head = term.rsplit(" ", 1)[-1]
     if term in STOP_TERMS or _SYMBOL.fullmatch(term):
         return Worth.NEVER
@@ -144,7 +160,11 @@ def _own_names(text: str, reading: Reading, phrases: tuple[Phrase, ...]) -> set[
 
 
 def _word_starts(name: str) -> list[int]:
-    return [match.end() for match in re.finditer(" ", name)]
+    return [match.end() for match in re.finditer(" ", name)][-_LONGEST_NAME:]
+
+
+_LONGEST_NAME = 40
+"""Words of a name, and words between a thing and the claim it is taken from."""
 
 
 def _claimed(reading: Reading, phrases: tuple[Phrase, ...]) -> Phrase:
@@ -175,13 +195,16 @@ def _aliases(
 
 def _referred(reading: Reading, phrases: tuple[Phrase, ...]) -> list[str]:
     """Find what "the engine of claim 1" takes over."""
-    words, names = reading.words, []
+    words, names = reading.words, list[str]()
     if "claim" not in words and "claims" not in words:
         return []
+    ending: dict[int, list[str]] = {}
+    for phrase in phrases:
+        ending.setdefault(phrase.last, []).append(phrase.term)
     for index, word in enumerate(words):
         if word in ("claim", "claims"):
-            at = index - 1
-            while at >= 0 and words[at] in _REFERRING:
+            at, least = index - 1, index - 1 - _LONGEST_NAME
+            while at >= 0 and at > least and words[at] in _REFERRING:
                 at -= 1
-            names += [phrase.term for phrase in phrases if phrase.last == at]
+            names += ending.get(at, ())
     return names

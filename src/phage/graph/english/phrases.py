@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 from phage.graph.english.lexicon import LEXICON, MASS
 from phage.graph.english.plurals import singular
-from phage.graph.english.tagging import Reading
+from phage.graph.english.rules import bounded
+from phage.graph.english.tagging import LONGEST, Reading
 from phage.graph.language.types import Determiner
 
 _PHRASE = re.compile(
-    r"""
+    bounded(r"""
     (?=[DaI1LRJONSQh])                # nothing else begins one
     (D?[aI]?D?)                       # the, said, a, each
     ((?:[LR]*1(?:C[L1])?L*)?)       # at least one, one or more, two
@@ -26,8 +27,8 @@ _PHRASE = re.compile(
     ((?:(?:R*[JO]+,)*R*[JO]+,?C[Da]?(?=R*[JO])|(?:h,?)+C(?=[JONS]))?)  # first and
     # Sign by sign, so that there is one way to read a run; Python 3.11.0 to 3.11.4 misread
     # possessive ones (*+).
-    ((?:(?:[JO]|(?<![NS])R+(?=[JO])|(?<=[JO])R|(?<=J),(?=R*J*[NS]))*[NS])+)
-    """,
+    ((?:(?:[JO]|(?<![NS])R+(?=[JO])|(?<=[JO])R|(?<=J),(?=R*J*[NS]))*[NS]){1,})
+    """),
     re.VERBOSE,
 )
 
@@ -48,7 +49,6 @@ class Phrase(NamedTuple):
         return self.left == self.first
 
 
-@lru_cache(maxsize=256)
 def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
     """Find all noun phrases in order, the claimed thing and empty carriers too.
 
@@ -57,15 +57,29 @@ def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
     >>> [(p.term, str(p.determiner)) for p in find_phrases(read_claim(text))]
     [('drive shaft', 'indef'), ('pump', 'def'), ('first arm', 'def'), ('second arm', 'def')]
     """
+    short = not reading.ends or reading.ends[-1] <= LONGEST
+    return _remembered(reading) if short else _find(reading)
+
+
+@lru_cache(maxsize=256)
+def _remembered(reading: Reading) -> tuple[Phrase, ...]:
+    return _find(reading)
+
+
+def _find(reading: Reading) -> tuple[Phrase, ...]:
     words, tags = reading.words, reading.tags
     found: list[Phrase] = []
+    alone: set[str] = set()  # heads that stood bare
+    seen = 0
     for match in _PHRASE.finditer(tags):
         left, end = match.span()
         joined, first = match.span(5)
         before = tags[left:joined]
+        alone.update(words[phrase.last] for phrase in found[seen:] if phrase.bare)
+        seen = len(found)
         if "D" in before:
             determiner = Determiner.DEF
-        elif not before and found and _continues(found, left, end - 1, reading):
+        elif not before and found and _continues(found[-1], (left, end - 1), reading, alone):
             determiner = found[-1].determiner
         else:
             determiner = Determiner.INDEF
@@ -102,15 +116,15 @@ def _each_again(found: list[Phrase], words: tuple[str, ...]) -> list[Phrase]:
     return found
 
 
-def _continues(found: list[Phrase], left: int, last: int, reading: Reading) -> bool:
+def _continues(previous: Phrase, span: tuple[int, int], reading: Reading, alone: set[str]) -> bool:
     """Say whether the article of "the arm and shaft" holds for the shaft."""
-    previous, tags, words = found[-1], reading.tags, reading.words
+    (left, last), tags, words = span, reading.tags, reading.words
     if previous.last != left - 2 or tags[left - 1] != "C" or previous.bare:
         return False
     if tags[previous.last] != tags[last] or words[last] in MASS:
         return False
     # What stood bare before needs no article: "the oxime and thionyl chloride".
-    return not any(phrase.bare and words[phrase.last] == words[last] for phrase in found)
+    return words[last] not in alone
 
 
 def _distributed(
@@ -118,7 +132,8 @@ def _distributed(
 ) -> list[tuple[int, tuple[str, ...]]]:
     """Give "first arms" and "second arms" of "first, second and third arms"."""
     first, rest = whole
-    own = max(1, len(re.findall(_LEADING, tags[first:])[0]))  # words that the others replace
+    leading = _LEADING.match(tags, first)
+    own = max(1, len(leading[0]) if leading else 0)  # words that the others replace
     pieces: list[tuple[int, tuple[str, ...]]] = []
     begin = start
     for index in range(start, first):
@@ -133,16 +148,25 @@ def _distributed(
     return [*pieces, (first, (*shared, *rest))]  # elongate first and second members
 
 
-_LEADING = re.compile("^[RJO]*")
+_LEADING = re.compile("[RJO]*")
 _LABEL = re.compile(r"[a-z]|[ivx]{2,4}|[a-z]{1,2}\d{1,3}[a-z]?|[a-z]?[α-ωϕƒ][a-z]?")
 """formula I, point A, switch S1"""
 _EMPTY = frozenset(("other", "same", "certain", "only", "very", ","))
 
 
-@lru_cache(maxsize=50_000)
 def _term(words: tuple[str, ...]) -> str:
-    while len(words) > 1 and _LABEL.fullmatch(words[-1]) and LEXICON[words[-2]] in "NSAZngqk":
-        words = words[:-1]
-    while len(words) > 1 and words[0] in _EMPTY:
-        words = words[1:]
-    return " ".join([*(word for word in words[:-1] if word != ","), singular(words[-1])])
+    return _known_term(words) if len(words) <= 20 else _spelled(words)
+
+
+@lru_cache(maxsize=50_000)
+def _known_term(words: tuple[str, ...]) -> str:
+    return _spelled(words)
+
+
+def _spelled(words: tuple[str, ...]) -> str:
+    first, last = 0, len(words) - 1
+    while last and _LABEL.fullmatch(words[last]) and LEXICON[words[last - 1]] in "NSAZngqk":
+        last -= 1
+    while first < last and words[first] in _EMPTY:
+        first += 1
+    return " ".join([*(word for word in words[first:last] if word != ","), singular(words[last])])

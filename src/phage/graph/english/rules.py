@@ -22,11 +22,26 @@ from phage.graph.english.lexicon import CONTEXT, NOUN_VERBS
 _NOMINAL = "[NSnAZg]"
 _CHAIN = f"(?=R*[JOEYG]*{_NOMINAL})"
 """A noun follows, perhaps behind adjectives and participles."""
-_NO_VERB = r"[^VBbHMvZ,;:.Ww]*[,;:.Ww]"
+_NO_VERB = r"[^VBbHMvZ,;:.Ww]{0,400}[,;:.Ww]"
 """No verb before the clause ends."""
 _ENDS = rf"(?=(?:[PR]|[JO]*[NSn]){_NO_VERB}|[,;:.])"
 """So this is the verb, and its objects follow."""
 _OPENS, _THING = "(?:W,?|X|^|Pw)", "[1L]*[JONAng]*[NAng]"
+
+
+def bounded(pattern: str) -> str:
+    """Let no part of a pattern repeat without end: runs of forty adjectives are not language.
+
+    Without it, a rule that starts at every word of a run and reads on to the run's end takes
+    the square of its length.
+
+    >>> bounded("R*[JO]+N")
+    'R{0,40}[JO]{1,40}N'
+    """
+    return re.sub(r"(?<=[\])\w])[*+]", lambda sign: _MOST[sign[0]], pattern)
+
+
+_MOST = {"*": "{0,40}", "+": "{1,40}"}
 
 
 def _quick(pattern: str) -> re.Pattern[str]:
@@ -35,9 +50,8 @@ def _quick(pattern: str) -> re.Pattern[str]:
     >>> _quick("(?<=[Da])G(?=n)").pattern
     'G(?<=[Da]G)(?=n)'
     """
-    return re.compile(
-        re.sub(r"^\(\?<([=!])([^()]+)\)([A-Za-z])(?![*+?])", r"\3(?<\1\2\3)", pattern)
-    )
+    leaping = re.sub(r"^\(\?<([=!])([^()]+)\)([A-Za-z])(?![*+?])", r"\3(?<\1\2\3)", pattern)
+    return re.compile(bounded(leaping))
 
 
 _STAGES: tuple[tuple[str, tuple[tuple[re.Pattern[str], str], ...], str], ...] = tuple(
@@ -163,10 +177,10 @@ _BY_WORD: tuple[tuple[str, re.Pattern[str], Callable[[Words, int], bool], int, s
 """Where a word decides: (sign that must be there, pattern, test of the word where it begins,
 which sign changes: counted from its begin, or -1 for its last; to what)."""
 
-_LISTED_GERUND = re.compile(rf"(?<=[;:C,])(R*)G{_CHAIN}")
-_LISTED_ACT = re.compile(r"(?<=[:;])(C?R*)A(?=[JO]*[NSnPT])")
+_LISTED_GERUND = re.compile(bounded(rf"(?<=[;:C,])(R*)G{_CHAIN}"))
+_LISTED_ACT = re.compile(bounded(r"(?<=[:;])(C?R*)A(?=[JO]*[NSnPT])"))
 _STEPS = CONTEXT["steps"]
-_INFINITIVE = re.compile(r"T(R*)([AYVvzZNn])(?=(R*[DaI1X]|[JO]+[NSn])?)")
+_INFINITIVE = re.compile(bounded(r"T(R*)([AYVvzZNn])(?=(R*[DaI1X]|[JO]+[NSn])?)"))
 
 _TO_A_THING = CONTEXT["to_a_thing"]
 """Words after which "to" is a preposition, though a word follows that could be a verb."""

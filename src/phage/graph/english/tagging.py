@@ -15,7 +15,7 @@ from itertools import accumulate
 from phage.graph.english.lexicon import LEXICON, NUMERAL
 from phage.graph.english.rules import resolve
 
-_MARK = rf"(?:{NUMERAL}|[a-z]|[ivx]{{1,4}})"
+_MARK = rf"(?:{NUMERAL}|[ivx]{{2,4}}|[a-z])"
 _PLAIN = r"[a-z0-9'/%+*-]*"
 # Beyond plain signs: other letters, decimals, brackets inside a chemical name. Words are mostly
 # plain and end at a blank, so those come first.
@@ -55,13 +55,25 @@ class Reading:
         return self.starts[first], self.ends[last]
 
 
-@lru_cache(maxsize=256)
+LONGEST = 50_000
+"""Characters of a claim whose reading is remembered; longer ones would fill the memory."""
+
+
 def read_claim(text: str) -> Reading:
     """Split a claim into words and tag them.
 
     >>> read_claim("A shaft (12) that supports the rotating supports 14.").tags
     'aNwVDJS.'
     """
+    return _remembered(text) if len(text) <= LONGEST else _read(text)
+
+
+@lru_cache(maxsize=256)
+def _remembered(text: str) -> Reading:
+    return _read(text)
+
+
+def _read(text: str) -> Reading:
     lower = text.lower()
     if len(lower) != len(text):  # a few letters grow: İ
         lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)

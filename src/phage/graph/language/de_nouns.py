@@ -9,16 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from phage.graph.language.passage import Passage
 from phage.graph.language.phrases import (
     Mark,
     Naming,
     Phrase,
     Predicate,
     components_of,
-    first_after,
-    last_before,
-    with_enumeration,
-    within,
     words,
 )
 from phage.graph.language.types import Mention
@@ -190,7 +187,7 @@ _CLAUSE = re.compile(
 )
 _RELATIVE = re.compile(
     r"\s*(?:und\s+)?(?:(?:in|an|auf|aus|mit|durch|über|von|zu|bei)\s+)?"
-    r"(?:d(?:er|ie|as|em|en)|welche[rmns]?)\s+(?!\w*[A-ZÄÖÜ])"
+    r"(?:d(?:er|ie|as|em|en)|welche[rmns]?)\s+(?!\w{0,80}[A-ZÄÖÜ])"
 )
 _GENITIVE = re.compile(
     r"(?:d|ein|dies|jed|sein|ihr|zwei|drei|mehrer)(?:er|es)\b|der(?:en)?\b|dessen\b"
@@ -198,21 +195,24 @@ _GENITIVE = re.compile(
 _TIME = re.compile(r"(?:während|bei|nach|für|zum|zur)\s*$")
 
 
-def joins(text: str, mentions: tuple[Mention, ...], predicate: Predicate) -> Iterable[Mention]:
+def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
     """Give subject and objects: all of the verb's clause but genitives; a pronoun's antecedent."""
-    start = with_enumeration(text, mentions, last_before(_CLAUSE, text, predicate.start))
-    end = first_after(_CLAUSE, text, predicate.end)
-    following = next((m for m in mentions if m.start >= predicate.end), None)
+    text = passage.text
+    start = passage.with_enumeration(passage.last_before(_CLAUSE, predicate.start))
+    end = passage.first_after(_CLAUSE, predicate.end)
+    following = passage.next_from(predicate.end)
     if _attributive(text, predicate, following):
         # "ein mit der Welle verbundenes Gehäuse": the noun is the subject, before it the objects
-        before = [m for m in within(mentions, start, predicate.start) if _governed(text, m)]
-        return [*before[-1:], *([following] if following else [])]
-    members = [m for m in within(mentions, start, end) if not _genitive(text, m, mentions)]
+        near = passage.back_from(predicate.start, start)
+        before = next((m for m in near if _governed(text, m)), None)
+        return [m for m in (before, following) if m]
+    clause = passage.within(start, end, predicate.start)
+    members = [m for m in clause if not _genitive(passage, m)]
     members = [m for m in members if not _TIME.search(text[max(start, m.start - 12) : m.start])]
     pronoun = _RELATIVE.match(text, start)
     if pronoun and pronoun.end() <= predicate.start:
-        earlier = [m for m in mentions if m.end <= start and not _genitive(text, m, mentions)]
-        members = [*earlier[-1:], *members]
+        earlier = next((m for m in passage.back_from(start) if not _genitive(passage, m)), None)
+        members = [*([earlier] if earlier else []), *members]
     return members if len(members) > 1 or predicate.verb in ("configure", "adapt") else []
 
 
@@ -222,7 +222,13 @@ def _attributive(text: str, predicate: Predicate, following: Mention | None) -> 
     return inflected and following is not None and _near(text, predicate.end, following)
 
 
+_FARTHEST = 400
+"""Characters of adjectives between a participle and its noun."""
+
+
 def _near(text: str, place: int, mention: Mention) -> bool:
+    if mention.start - place > _FARTHEST:
+        return False
     return re.fullmatch(r"\s*(?:[a-zäöüß]+e[rmns]?\s+)*", text[place : mention.start]) is not None
 
 
@@ -235,13 +241,10 @@ def _governed(text: str, mention: Mention) -> bool:
     )
 
 
-def _genitive(text: str, mention: Mention, mentions: tuple[Mention, ...]) -> bool:
+def _genitive(passage: Passage, mention: Mention) -> bool:
     """Say whether the phrase hangs on the noun just before it: "das Ende der Welle"."""
-    if not _GENITIVE.match(text, mention.start):
-        return False
-    return any(
-        other.end <= mention.start and not text[other.end : mention.start].strip()
-        for other in mentions
+    return _GENITIVE.match(passage.text, mention.start) is not None and passage.adjoins(
+        mention.start
     )
 
 

@@ -31,8 +31,8 @@ _CLAIM = (
     r"(?!(?!l\d*\b)[a-z])"  # "claiml2" is claim 12
 )
 _LABEL = (
-    r"[\s.:,–-]*(?:(?:no|nos|number|numbers)\b|(?:of|in|a)\s+(?=\d+\s*(?:[,.;:]|wherein|further)))?"
-    r"[\s.:#(\[]*"
+    r"[\s.:,–-]*(?:(?:(?:no|nos|number|numbers)\b|(?:of|in|a)\s+(?=\d+\s*(?:[,.;:]|wherein|further))"
+    r"|[#(\[])[\s.:#(\[]*)?"
 )
 # Not a decimal, a share or a measure: "claim 1, 5 % of", "claim 1, 2-methyl".
 _END = (

@@ -9,16 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from phage.graph.language.passage import Passage
 from phage.graph.language.phrases import (
     Mark,
     Naming,
     Phrase,
     Predicate,
     components_of,
-    first_after,
-    last_before,
-    with_enumeration,
-    within,
     words,
 )
 from phage.graph.language.types import Mention
@@ -48,15 +45,13 @@ _OPEN = re.compile(
     r"|(?<=\bd['’])(?P<one>une?)(?=\s)",
     re.IGNORECASE,
 )
-_FIRST = re.compile(
-    r"^(?:[^\w]|\[[^\]]*\]|revendications?\s*\d*\s*[.)]?|\d)*(?=[^\W\d_])", re.IGNORECASE
-)
+_FIRST = re.compile(r"^(?:[\W\d]|revendications?)*(?=[^\W\d_])", re.IGNORECASE)
 _MANY = re.compile(
     r"\s*(?:pluralité|multiplicité|paire|série|ensemble|nombre|multitude|groupe)\s+d(?:e\s+|['’])",
     re.IGNORECASE,
 )
 _BEFORE_NOUN = re.compile(
-    r"\s*(?P<skip>(?:moins|deux|trois|quatre|autres?|mêmes?|dite?s?|plusieurs|un|une|ou|tels?|telles?|de|au|[a-z])\b\s*)*"
+    r"\s*(?P<skip>(?:moins|deux|trois|quatre|autres?|mêmes?|dite?s?|plusieurs|un|une|ou|tels?|telles?|de|au|[a-z])\b\s*){0,20}"
     r"(?P<adjectives>(?:(?:premi(?:er|ère)|second(?:e)?|deuxième|troisième|quatrième|cinquième|"
     r"dernier|dernière|nouveau|nouvelle|grand(?:e)?|petit(?:e)?|haut(?:e)?|bas(?:se)?|demi)s?"
     r"(?:\s+(?:et|ou|et/ou)(?=\s+(?:second|premi|deux|trois)))?\s+)*)",
@@ -212,21 +207,24 @@ _CONTRACTED = re.compile(r"(?:du|des|dudit|desdit|de la|de l)", re.IGNORECASE)
 _TIME = re.compile(r"\b(?:lors|pendant|durant|après|avant)\s*$")
 
 
-def joins(text: str, mentions: tuple[Mention, ...], predicate: Predicate) -> Iterable[Mention]:
+def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
     """Give the subject that leads to the verb and the objects that follow it without a break."""
-    start = with_enumeration(text, mentions, last_before(_CLAUSE, text, predicate.start))
-    end = first_after(_CLAUSE, text, predicate.end)
-    subjects = [m for m in within(mentions, start, predicate.start) if not _owner(text, m)]
+    text = passage.text
+    start = passage.with_enumeration(passage.last_before(_CLAUSE, predicate.start))
+    end = passage.first_after(_CLAUSE, predicate.end)
+    near = passage.within(start, predicate.start, predicate.start)
+    subjects = [m for m in near if not _owner(text, m)]
     if not subjects:  # "un arbre, monté sur le bâti"
-        subjects = [m for m in mentions if m.end <= start and not _owner(text, m)][-1:]
-    if subjects and not _leads(text, mentions, subjects[-1].end, predicate.start):
+        earlier = next((m for m in passage.back_from(start) if not _owner(text, m)), None)
+        subjects = [earlier] if earlier else []
+    if subjects and not _leads(passage, subjects[-1].end, predicate.start):
         subjects = []
     after = predicate.end
     if predicate.verb in ("configure", "adapt"):
         to = _TO.match(text, after)
         after = to.end() if to else after
     objects: list[Mention] = []
-    for mention in within(mentions, after, end):
+    for mention in passage.within(after, end, after):
         if _owner(text, mention):
             after = mention.end if _OF.fullmatch(text, after, mention.start) else after
         elif _GAP.fullmatch(text, after, mention.start):
@@ -250,13 +248,19 @@ _LEADS = re.compile(
 _OF = re.compile(r"\s*(?:de|d['’])?\s*")
 
 
-def _leads(text: str, mentions: tuple[Mention, ...], start: int, end: int) -> bool:
+_FARTHEST = 1000
+"""Characters between a subject and its verb."""
+
+
+def _leads(passage: Passage, start: int, end: int) -> bool:
     """Say whether only owners, auxiliaries and adverbs stand between subject and verb."""
-    for mention in within(mentions, start, end):
-        if not _LEADS.fullmatch(text, start, mention.start):
+    if end - start > _FARTHEST:
+        return False
+    for mention in passage.within(start, end, start):
+        if not _LEADS.fullmatch(passage.text, start, mention.start):
             return False
         start = mention.end
-    return _LEADS.fullmatch(text, start, end) is not None
+    return _LEADS.fullmatch(passage.text, start, end) is not None
 
 
 def _coordinated(text: str, subjects: list[Mention]) -> list[Mention]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from phage.graph.language.passage import Passage
 from phage.graph.language.phrases import (
     Mark,
     Naming,
@@ -137,7 +138,7 @@ VERBS = {
 _CLAUSE = re.compile(r"[。；;：:]|(?:て|し|り|れ|え|せ|み|き|び|ず|おり|共に|とともに|であって)、")
 _ADNOMINAL = re.compile(
     r"(?:[たるいうつむぶ]|な|して|って)"
-    r"(?=\s*(?:前記|上記|該|当該|その|各|第|複数|一対|[一-龥ァ-ヴ]))|[たるいうむと]、"
+    r"(?=(?P<ahead>\s*(?:その|[一-龥ァ-ヴ])))|[たるいうむと]、"
 )
 _ENDING = re.compile(
     r"\s*(?:可能|自在)?\s*(?:に|な)?(?:さ|し|せ|ら|れ|て|い|た|る|す|る|得|う|ま|あ|っ|く|な){0,9}\s*"
@@ -149,12 +150,12 @@ _TAKES = re.compile(
 _ORDER = VerbLast(_CLAUSE, _ADNOMINAL, _TAKES, re.compile(r"\s*(?:は|が)"), re.compile(r"、"))
 
 
-def joins(text: str, mentions: tuple[Mention, ...], predicate: Predicate) -> Iterable[Mention]:
+def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
     """Give the objects before the verb, and its subject: the topic, or the noun it describes."""
-    following = next((m for m in mentions if m.start >= predicate.end), None)
-    ending = _ENDING.match(text, predicate.end)
+    following = passage.next_from(predicate.end)
+    ending = _ENDING.match(passage.text, predicate.end)
     near = following and ending and ending.end() >= following.start
-    return _ORDER.arguments(text, mentions, predicate, [following] if following and near else None)
+    return _ORDER.arguments(passage, predicate, [following] if following and near else None)
 
 
 components = components_of(VERBS, joins)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from phage.graph.language.passage import Passage
 from phage.graph.language.phrases import (
     Mark,
     Naming,
@@ -144,7 +145,7 @@ def chunks(text: str) -> Iterator[Phrase]:
             run, mark, start = [], Mark.NONE, -1
             continue
         stem, particle = particle_of(word)
-        if particle == "인" and not text[match.end() :].lstrip().startswith(("것", "경우")):
+        if particle == "인" and not _THAT.match(text, match.end()):
             stem, particle = word, ""  # 도메인, 라인
         if particle == "의" and stem.endswith("형"):
             continue  # "환형의 부분": an adjective
@@ -169,10 +170,10 @@ def _mark(word: str, mark: Mark) -> Mark | None:
 
 def _closed(run: list[tuple[str, int, int]], mark: Mark, start: int) -> Iterator[Phrase]:
     """Give the run as a phrase; "제 1 축" and "제1 축" are the same."""
-    while run and run[0][0] in _ADVERB:
-        run = run[1:]
+    first = next((at for at, word in enumerate(run) if word[0] not in _ADVERB), len(run))
+    run = run[first:]
     while len(run) > 1 and run[-1][0] in _PLACE:
-        run = run[:-1]
+        run.pop()
     if not run:
         return
     term = re.sub(r"^제\s+(?=\d)", "제", " ".join(word for word, _, _ in run)).lower()
@@ -181,6 +182,7 @@ def _closed(run: list[tuple[str, int, int]], mark: Mark, start: int) -> Iterator
         yield Phrase(term, mark, start if start >= 0 else run[0][1], run[-1][2])
 
 
+_THAT = re.compile(r"\s*(?:것|경우)")
 _ADVERB = words("더 서로 각각 직접 추가로 때 동안 이때 또한")
 _PLACE = words(
     "사이 내 위 상 간 중 아래 하 외 부근 근처 상부 하부 내부 외부 일측 타측 양측 전 후 시 이상 이하"
@@ -237,7 +239,7 @@ _CLAUSE = re.compile(
 )
 _ADNOMINAL = re.compile(r"(?:된|되는|한|하는|될|할|시킨|시키는|있는|갖는|진|인|위한)\s+")
 _ENDING = re.compile(
-    r"(?:된|되는|한|하는|될|할|시킨|시키는|되어\s*있는|가능한|가능하게\s*\S+|되도록\s*\S+)\s+"
+    r"(?:된|되는|한|하는|될|할|시킨|시키는|되어\s*있는|가능한|가능하게\s*\S{1,80}|되도록\s*\S{1,80})\s+"
 )
 _TAKES = re.compile(
     r"(?:에서?|[와과을를이가은는]|으?로|에게|으로부터|로부터)(?![가-힣])|\s*(?:및|또는|,)|"
@@ -247,16 +249,16 @@ _TOPIC = re.compile(r"[은는이가](?![가-힣])")
 _ORDER = VerbLast(_CLAUSE, _ADNOMINAL, _TAKES, _TOPIC, re.compile(r","))
 
 
-def joins(text: str, mentions: tuple[Mention, ...], predicate: Predicate) -> Iterable[Mention]:
+def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
     """Give the objects before the verb, and its subject: the topic, or the noun it describes."""
-    following = next((m for m in mentions if m.start >= predicate.end), None)
+    text, following = passage.text, passage.next_from(predicate.end)
     ending = _ENDING.match(text, predicate.end)
     described: list[Mention] | None = None
     if ending:  # the verb describes a noun, which is its subject
         near = following and following.start - ending.end() < 12
         owner = following and text.startswith("의", following.end)
         described = [following] if following and near and not owner else []
-    return _ORDER.arguments(text, mentions, predicate, described)
+    return _ORDER.arguments(passage, predicate, described)
 
 
 components = components_of(VERBS, joins)

@@ -11,14 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from phage.graph.language.passage import Cover, Order, Passage
 from phage.graph.language.types import (
     Component,
     Components,
     Determiner,
     Mention,
     Mentions,
+    OnDense,
     Reference,
     References,
+    ignored,
 )
 
 
@@ -75,7 +78,9 @@ def mentions_of(chunker: Chunker, references: References, naming: Naming) -> Men
         plain = blank.sub(lambda match: " " * len(match.group()), text)
         found = list(chunker(plain))
         cited = references(text)
-        found = [p for p in found if not any(r.start < p.end and p.start < r.end for r in cited)]
+        if cited:
+            cover = Cover(len(text), cited)
+            found = [p for p in found if not cover.touches(p.start, p.end)]
         found = _unnamed(found, plain, cited, ends, naming)
         return tuple(_settled(p for p in found if p.term not in naming.stop))
 
@@ -91,11 +96,12 @@ def _unnamed(
 ) -> list[Phrase]:
     """Take out what names a claim: this one, and those it refers to."""
     names: list[Phrase] = []
+    order = Order(found)
     if naming.last:
         names += found[-1:]
         for reference in cited:  # "請求項1に記載の装置"
-            after = [p for p in found if reference.end <= p.start][:1]
-            names += [p for p in after if _LINK.fullmatch(text, reference.end, p.start)]
+            at = order.first_from(reference.end)
+            names += [p for p in found[at : at + 1] if _links(text, reference.end, p.start)]
     else:
         first = ends.search(text)
         opening = [p for p in found if first is None or p.end <= first.start()]
@@ -106,19 +112,27 @@ def _unnamed(
             named = [p for p in found if p.end <= stop]
             names = [*(named[-1:] if naming.head_last else named[:1]), *named]
         for reference in cited[1:]:
-            names += [p for p in found if p.end <= reference.start][-1:]
-    own = names[0] if names else None
+            at = order.last_until(reference.start)
+            names += found[max(at, 0) : at + 1]
     spans = {(name.start, name.end) for name in names}
-    return [p for p in found if (p.start, p.end) not in spans and not (own and _same(p, own))]
+    again = _naming_again(names[0]) if names else None
+    return [p for p in found if (p.start, p.end) not in spans and not (again and again(p))]
 
 
 _LINK = re.compile(r"[\sにの에의]*(?:記載の?|따른|기재된)?\s*")
+_LONGEST_LINK = 200
 
 
-def _same(phrase: Phrase, claimed: Phrase) -> bool:
-    """Say whether a phrase names the claimed thing again: "the drum" of "a rotary drum"."""
-    same_head = (phrase.head or phrase.term) == (claimed.head or claimed.term)
-    return same_head and set(phrase.term.split()) <= set(claimed.term.split())
+def _links(text: str, start: int, end: int) -> bool:
+    return end - start <= _LONGEST_LINK and _LINK.fullmatch(text, start, end) is not None
+
+
+def _naming_again(claimed: Phrase) -> Callable[[Phrase], bool]:
+    """Tell a phrase that names the claimed thing again: "the drum" of "a rotary drum"."""
+    head, parts = claimed.head or claimed.term, frozenset(claimed.term.split())
+    return lambda phrase: (
+        (phrase.head or phrase.term) == head and parts.issuperset(phrase.term.split())
+    )
 
 
 def _settled(found: Iterable[Phrase]) -> Iterator[Mention]:
@@ -145,7 +159,7 @@ class Predicate:
     end: int
 
 
-Joins = Callable[[str, tuple[Mention, ...], Predicate], Iterable[Mention]]
+Joins = Callable[[Passage, Predicate], Iterable[Mention]]
 """The mentions that a verb takes as subject and objects."""
 
 
@@ -156,20 +170,25 @@ def components_of(verbs: Mapping[str, str], joins: Joins) -> Components:
     """
     pattern = re.compile("|".join(f"(?P<{verb}>{forms})" for verb, forms in verbs.items()))
 
-    def components(text: str, mentions: tuple[Mention, ...]) -> tuple[Component, ...]:
+    def components(
+        text: str, mentions: tuple[Mention, ...], on_dense: OnDense = ignored
+    ) -> tuple[Component, ...]:
         plain = re.sub(
             r"[（(][^()（）]*[)）]|[①-⓿]", lambda match: " " * len(match.group()), text
         )  # a numeral's comma ends no clause
         found: dict[str, Component] = {}
+        passage = Passage(plain, mentions)
         for match in pattern.finditer(plain):
             predicate = Predicate(match.lastgroup or "", *match.span())
-            if any(m.start <= predicate.start and predicate.end <= m.end for m in mentions):
+            if passage.inside(predicate.start, predicate.end):
                 continue  # part of a name: Verbindungselement, 连接件, 接続部
-            for mention in joins(plain, mentions, predicate):
+            for mention in joins(passage, predicate):
                 found.setdefault(
                     mention.term,
                     Component(mention.term, predicate.verb, mention.start, mention.end),
                 )
+        if passage.dense:
+            on_dense()
         return tuple(sorted(found.values(), key=lambda component: component.start))
 
     return components
@@ -190,43 +209,20 @@ class VerbLast:
     comma: re.Pattern[str]
 
     def arguments(
-        self,
-        text: str,
-        mentions: tuple[Mention, ...],
-        predicate: Predicate,
-        described: list[Mention] | None,
+        self, passage: Passage, predicate: Predicate, described: list[Mention] | None
     ) -> list[Mention]:
         """Give objects and subject; ``described`` is the noun behind an adnominal verb, else None."""
-        start = last_before(self.clause, text, predicate.start)
-        local = max(start, last_before(self.adnominal, text, predicate.start))
-        before = within(mentions, local, predicate.start)
-        objects = [m for m in before if self.takes.match(text, m.end)]
+        text, end = passage.text, predicate.start
+        start = passage.last_before(self.clause, end)
+        local = max(start, passage.last_before(self.adnominal, end))
+        objects = [m for m in passage.within(local, end, end) if self.takes.match(text, m.end)]
         if described is not None:
-            comma = last_before(self.comma, text, predicate.start)
+            comma = passage.last_before(self.comma, end)
             return [*(m for m in objects if m.start >= comma), *described]
-        reach = within(mentions, start, predicate.start)
-        topics = [m for m in reach if self.topic.match(text, m.end)]
-        members = [*topics[-1:], *objects]
+        reach = passage.back_from(end, start)
+        topic = next((m for m in reach if self.topic.match(text, m.end)), None)
+        members = [*([topic] if topic else []), *objects]
         return members if len(members) > 1 else []
-
-
-def within(mentions: tuple[Mention, ...], start: int, end: int) -> list[Mention]:
-    """Give the mentions that lie inside a stretch of text."""
-    return [m for m in mentions if start <= m.start and m.end <= end]
-
-
-def last_before(pattern: re.Pattern[str], text: str, place: int) -> int:
-    """Say where the last match before a place ends; 0 where there is none."""
-    end = 0
-    for match in pattern.finditer(text, 0, place):
-        end = match.end()
-    return end
-
-
-def first_after(pattern: re.Pattern[str], text: str, place: int) -> int:
-    """Say where the next match after a place starts; the text's end where there is none."""
-    match = pattern.search(text, place)
-    return match.start() if match else len(text)
 
 
 def words(text: str) -> frozenset[str]:
@@ -236,18 +232,3 @@ def words(text: str) -> frozenset[str]:
     ['an', 'auf']
     """
     return frozenset(text.split())
-
-
-def with_enumeration(text: str, mentions: tuple[Mention, ...], start: int, comma: str = ",") -> int:
-    """Move a clause's start before the enumeration that it goes on: "A, B und C sind …"."""
-    while start and text[start - 1] == comma:
-        before = [m for m in mentions if m.end <= start]
-        if not before or text[before[-1].end : start - 1].strip():
-            return start
-        gap = text[: before[-1].start].rstrip()
-        if not gap.endswith((comma, "wobei", "dass", "lequel", "laquelle", ":", ";")):
-            return start
-        start = len(gap)
-        if not gap.endswith(comma):
-            return start
-    return start

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from phage.graph.language.passage import Cover
 from phage.graph.language.types import Ranges, Reach, Reference, References
 
 
@@ -88,7 +89,10 @@ def _listed(text: str, patterns: _Patterns) -> list[Reference]:
     runs = list(patterns.run.finditer(text))
     if runs and patterns.heading:
         headings = [match.span() for match in patterns.heading.finditer(text)]
-        runs = [m for m in runs if not any(a <= m.start() < b for a, b in headings)]
+        taken = Cover(len(text), ())
+        for start, end in headings:
+            taken.add(start, end)
+        runs = [m for m in runs if not taken.touches(m.start(), m.start() + 1)]
     found = []
     for match in runs:
         if patterns.foreign and patterns.foreign.match(text, match.end()):
@@ -138,8 +142,9 @@ _AROUND = 100
 
 
 def _with_relative(text: str, found: list[Reference], patterns: _Patterns) -> list[Reference]:
+    taken = Cover(len(text), found)
     for word in patterns.word.finditer(text):
-        if any(other.start <= word.start() < other.end for other in found):
+        if taken.touches(word.start(), word.start() + 1):
             continue
         window = max(0, word.start() - _AROUND), word.end() + _AROUND
         for pattern, reach in patterns.relative:
@@ -149,13 +154,14 @@ def _with_relative(text: str, found: list[Reference], patterns: _Patterns) -> li
             if match is None or match.start() > word.start():
                 continue
             start, end = _phrase(text, *match.span(), patterns)
-            if not any(other.start < end and start < other.end for other in found):
+            if not taken.touches(start, end):
                 named = match.groupdict()
                 ranges = read_run(named.get("ordinal") or "", patterns)
                 noun = (named.get("noun") or "").strip().lower()
                 count = read_run(named.get("count") or "", patterns)[:1]
                 many = count[0][0] if count else 1
                 found.append(Reference(start, end, reach, ranges, count=many, noun=noun))
+                taken.add(start, end)
                 break
     return sorted(found, key=lambda reference: reference.start)
 
@@ -164,20 +170,27 @@ def _without_exceptions(
     text: str, found: list[Reference], patterns: _Patterns
 ) -> tuple[Reference, ...]:
     """Take out what stands behind "except claim 3"; the sign may stand on either side."""
-    kept: list[Reference] = []
-    pending: Ranges = ()
+    kept: list[tuple[Reference, list[tuple[int, int]]]] = []
+    pending: list[tuple[int, int]] = []
     for reference in found:
         before, after = patterns.excepts
-        if before and kept and patterns.before.search(text, kept[-1].end, reference.start):
-            kept[-1] = replace(kept[-1], excluded=kept[-1].excluded + reference.ranges)
+        if before and kept and _excepted(text, kept[-1][0].end, reference.start, patterns):
+            kept[-1][1].extend(reference.ranges)
         elif after and patterns.after.match(text, reference.end):
             pending += reference.ranges
         else:
-            kept.append(replace(reference, excluded=pending) if pending else reference)
-            pending = ()
+            kept.append((reference, pending))
+            pending = []
     if pending and kept:  # "claims 1 to 5 (claim 3 excepted)"
-        kept[-1] = replace(kept[-1], excluded=kept[-1].excluded + pending)
-    return tuple(kept)
+        kept[-1][1].extend(pending)
+    return tuple(
+        replace(reference, excluded=tuple(excluded)) if excluded else reference
+        for reference, excluded in kept
+    )
+
+
+def _excepted(text: str, start: int, end: int, patterns: _Patterns) -> bool:
+    return patterns.before.search(text, max(start, end - _AROUND), end) is not None
 
 
 def numbered(*words: str) -> dict[str, int]:

@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from phage.graph.language.types import CrossCategory, Reference
 
 _STATUS = re.compile(r"^\s*[(\[][^()\[\]]{1,40}[)\]]\s*")
 """What an office prints before a claim: "(Currently amended)", "[Original]"."""
+
+OPENING = 4000
+"""Characters in which a claim names its thing, and on either side of the words between the thing
+and a reference; the longest real openings have a few hundred."""
+_STOP = re.compile(r"[、。，,.；;：:]")
 
 Subject = Callable[[str], str]
 Same = Callable[[str, str], bool]
@@ -27,22 +33,38 @@ def embedded(subject: Subject, same: Same, joins: str, strong: str) -> CrossCate
     """
     joint, sure, word = (re.compile(p, re.IGNORECASE) for p in (joins, strong, r"[^\W\d_][\w-]*"))
 
+    @lru_cache(maxsize=1024)
+    def named(opening: str) -> str:
+        return subject(_STATUS.sub("", opening, 1))
+
+    @lru_cache(maxsize=64)  # a claim that cites many others says the same before all of them
+    def between(before: str, own: str) -> tuple[str, frozenset[str], bool]:
+        rest = before[before.lower().find(own) + len(own) :].lower()
+        return rest, frozenset(word.findall(rest)), bool(sure.search(rest))
+
     def cross(text: str, reference: Reference, cited: str) -> bool:
         status = _STATUS.match(text)
-        before = text[status.end() if status else 0 : reference.start]
+        before = _ends(text, status.end() if status else 0, reference.start)
         if not joint.search(before):  # "The pump of claim 1"
             return False
-        own, other = subject(_STATUS.sub("", text, 1)), subject(_STATUS.sub("", cited, 1))
+        own, other = named(text[:OPENING]), named(cited[:OPENING])
         if not own or not other:
             return False
-        rest = before[before.lower().find(own) + len(own) :].lower()
+        rest, words, surely = between(before, own)
         if same(own, other):
             # "A display device comprising the semiconductor device of claim 1"
             inner = own != other and rest.rstrip().endswith(f" {other}")
-            return inner and bool(sure.search(rest))
-        return any(same(found, other) for found in word.findall(rest)) or bool(sure.search(rest))
+            return inner and surely
+        return surely or any(same(found, other) for found in words)
 
     return cross
+
+
+def _ends(text: str, start: int, end: int) -> str:
+    """Give a stretch of text; of a very long one its begin and its end."""
+    if end - start <= 2 * OPENING:
+        return text[start:end]
+    return f"{text[start : start + OPENING]} {text[end - OPENING : end]}"
 
 
 def trailing(subject: Subject, depends: str, carries_on: str) -> CrossCategory:
@@ -59,9 +81,11 @@ def trailing(subject: Subject, depends: str, carries_on: str) -> CrossCategory:
         own, other = subject(text), subject(cited)
         if not own or not other or own == other:
             return False
-        noun = re.split(r"[、。，,.；;：:]", text[reference.end :], maxsplit=1)[0]
+        end = reference.end + OPENING
+        stop = _STOP.search(text, reference.end, end)
+        noun = text[reference.end : stop.start() if stop else end]
         if (taken := taken_up.search(noun)) and subject(noun[: taken.start()]) == other:
             return False
-        return bool(on.search(text, reference.end))
+        return bool(on.search(text, reference.end, end))
 
     return cross

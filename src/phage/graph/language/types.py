@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 
 class Reach(StrEnum):
@@ -23,6 +24,10 @@ class Reach(StrEnum):
     FOLLOWING = "following"
     """Later ones, which is improper: "any of the following claims"."""
 
+
+NEAREST = 200
+"""Noun phrases on either side of a verb that it is tried on. A clause with more of them is not a
+sentence; where a verb does not see all of them, the graph has a Diagnostic ``dense``."""
 
 Ranges = tuple[tuple[int, int], ...]
 """First and last number of each run: "claims 1 and 3-5" → (1, 1), (3, 5)."""
@@ -82,7 +87,21 @@ References = Callable[[str], tuple[Reference, ...]]
 CrossCategory = Callable[[str, Reference, str], bool]
 """Citing text, reference, cited text → whether it refers without depending."""
 Mentions = Callable[[str], tuple[Mention, ...]]
-Components = Callable[[str, tuple[Mention, ...]], tuple[Component, ...]]
+OnDense = Callable[[], None]
+"""Called where a clause holds more than its verbs are tried on."""
+
+
+def ignored() -> None:
+    """Let a dense clause pass."""
+
+
+class Components(Protocol):
+    """Claim text and its mentions → terms joined by functional verbs."""
+
+    def __call__(
+        self, text: str, mentions: tuple[Mention, ...], on_dense: OnDense = ignored, /
+    ) -> tuple[Component, ...]:
+        """Find them in order of appearance, each once."""
 
 
 @dataclass(frozen=True, slots=True)

