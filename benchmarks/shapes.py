@@ -276,7 +276,7 @@ SETS: dict[str, Callable[[int], Claims]] = {
     ),
     "one crowded claim": lambda size: (
         Claim(1, "A pump with a shaft."),
-        Claim(2, "the shaft is coupled to the rotor, " * (10 * size)),
+        Claim(2, "the shaft is coupled to the rotor, " * (40 * size)),
     ),
     "distinct subjects": _claims(
         lambda number: f"A pump{number} for using the device of any preceding claim."
