@@ -126,7 +126,7 @@ def test_four_times_the_text_takes_four_times_the_calls(shape, code, monkeypatch
 
 @pytest.mark.parametrize("name", SETS)
 def test_sets_of_claims_end(name):
-    assert build_graph(Patent("set", SETS[name](120))).claims
+    assert build_graph(Patent("set", SETS[name](100))).claims
 
 
 def test_ancestors_are_the_closure():
