@@ -87,8 +87,9 @@ def query(text: str, code: str) -> Run:
 
     def run() -> None:
         plain(text)
-        if has_numbered_claims(text):
-            drafted(text, "query")
+        with contextlib.suppress(PhageError):  # too many claims
+            if has_numbered_claims(text):
+                drafted(text, "query")
         with contextlib.suppress(PhageError):  # a filter with a wrong value
             parse(text)
 
@@ -143,8 +144,8 @@ def seconds(run: Run, times: int = BEST_OF) -> float:
         start = time.process_time()
         run()
         best = min(best, time.process_time() - start)
-        if best > 0.2:
-            break
+        if best > 0.05:
+            break  # long enough to trust; a cell above the limit is measured again
     return max(best, 1e-6)
 
 

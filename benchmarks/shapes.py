@@ -79,7 +79,7 @@ Shape = Callable[[Words, int], str]
 
 
 def _often(piece: str, size: int) -> str:
-    return (piece * (size // max(1, len(piece)) + 1))[:size]
+    return piece * max(1, size // len(piece))  # whole pieces, so that all sizes end alike
 
 
 def _counted(form: str, size: int, most: int = 999) -> str:
@@ -216,7 +216,8 @@ SHAPES: dict[str, Shape] = {
     "verbs": _repeated("<verb> "),
     "verbs and terms": _repeated("<new> <verb> "),
     "terms, then verbs": lambda words, size: (
-        _often(_filled("<new> ", words), size // 2) + _often(_filled("<verb> ", words), size // 2)
+        _often(_filled("<new> <other> ", words), size // 2)
+        + _often(_filled("<verb> ", words), size // 2)
     ),
     "terms with commas, then verbs": lambda words, size: (
         _often(_filled("<new><comma> ", words), size // 2)
@@ -275,7 +276,7 @@ SETS: dict[str, Callable[[int], Claims]] = {
     ),
     "one crowded claim": lambda size: (
         Claim(1, "A pump with a shaft."),
-        Claim(2, "the shaft is coupled to the rotor, " * (10 * size)),
+        Claim(2, "the shaft is coupled to the rotor, " * (40 * size)),
     ),
     "distinct subjects": _claims(
         lambda number: f"A pump{number} for using the device of any preceding claim."

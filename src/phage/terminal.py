@@ -50,7 +50,8 @@ class _Plain(Console):
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
-        super().__init__(stderr=stderr, markup=False, emoji=False)
+        # The terminal wraps long lines itself; a path in a file or a pipe stays in one piece.
+        super().__init__(stderr=stderr, markup=False, emoji=False, soft_wrap=True)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -143,7 +144,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     for row in rows:
         # As text: in markup, "phage[eval]" would lose its brackets.
         shown.add_row(*[Text("" if cell is None else plain(str(cell))) for cell in row])
-    output.print(shown)
+    output.print(shown, soft_wrap=False)
 
 
 def emit_json(value: Any, indent: int | None = 2) -> None:  # noqa: ANN401  (what JSON can hold)

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from phage.claims import Report, read
-from phage.claims.readers import documents, loading, word
+from phage.claims.readers import documents, loading, rows, word
 from phage.claims.readers.loading import Loader
 from phage.claims.readers.unpack import BLOCK, Peek, Refused
 
@@ -55,10 +55,21 @@ def test_a_list_is_read_as_it_comes():
 
 def test_elements_across_blocks_are_whole():
     long = "a" * (3 * BLOCK)
-    rows = [long, 12345678901234567890, {"b": [1, 2]}, "", long, 7]
+    expected = [long, 12345678901234567890, {"b": [1, 2]}, "", long, 7]
     text = b'["' + long.encode() + b'",12345678901234567890 , {"b": [1, 2]},"",\n"'
     text += long.encode() + b'",7 ] \n'
-    assert list(elements(Peek(io.BytesIO(text)))) == rows
+    assert list(elements(Peek(io.BytesIO(text)))) == expected
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
+def test_millions_of_empty_rows_are_given_up(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(rows, "HOPELESS", 100)
+    empty = b"[" + b"{}," * 5000 + b"{}]" if name == "x.json" else b"{}\n" * 5000
+    patents, report = load(tmp_path, empty, name)
+    assert not patents and report.skipped == 101
+    assert "hold no patent" in report.problems[-1].reason
+    patents, report = load(tmp_path, GOOD + b"\n" + b"{}\n" * 5000, "y.jsonl")
+    assert len(patents) == 1 and report.skipped == 5000
 
 
 @pytest.mark.parametrize("end", [b"", b", ", b", {", b"; 3]", b"] 3", b", nul]"])

@@ -125,12 +125,13 @@ def test_damaged_arrays_are_refused(tmp_path, compress, share):
 
 
 def test_a_damaged_result_of_an_ablation_is_made_again(tmp_path):
-    from phage.evaluation.ablation import _finished
+    from phage.evaluation.ablation import RUN_FORMAT, _finished
     from phage.training.recipe import Recipe
     from phage.training.recipe_file import to_toml
 
     place = tmp_path / "seed-1.json"
-    whole = json.dumps({"recipe": to_toml(Recipe()), "tasks_digest": "d"})
+    told = {"format": RUN_FORMAT, "recipe": to_toml(Recipe()), "tasks_digest": "d"}
+    whole = json.dumps(told)
     place.write_text(whole)
     write_arrays(place.with_suffix(".npz"), {"task/x": np.arange(3)})
     assert _finished(place, Recipe(), "d")

@@ -37,7 +37,7 @@ SHARES = {"bytes": 0.5, "values": 0.25, "text": 0.25}
 def main() -> None:
     """Run the campaign; end with 1 where anything failed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--documents", type=int, default=24_000)
+    parser.add_argument("--documents", type=int, default=40_000)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--states", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)

@@ -101,6 +101,8 @@ def number_claims(tagged: Sequence[Tagged]) -> tuple[tuple[Claim, ...], tuple[in
     ...     Tagged("3. A pump.", "00003", "CLM-3"), Tagged("4. It.", "00004", "", ("CLM-3",))])
     >>> [(c.number, c.text, c.references) for c in claims], gone
     ([(3, 'A pump.', ()), (4, 'It.', (3,))], (1, 2))
+    >>> number_claims([Tagged("", "1"), Tagged("2. ", "2")])
+    ((), ())
     """
     if (plain := _plain(tagged)) is not None:
         return plain, ()
@@ -114,7 +116,7 @@ def number_claims(tagged: Sequence[Tagged]) -> tuple[tuple[Claim, ...], tuple[in
             gone.extend(dropped)
         elif short and is_cancelled(item.text[begin:]):
             gone.extend(filter(None, [printed or _label(item.label)]))
-        else:
+        elif item.text[begin:].strip():  # a damaged file may have lost the words of a claim
             live.append((item, _label(item.label), printed, begin))
     numbers = _choose([label for _, label, _, _ in live], [p for _, _, p, _ in live])
     strip = _leads_are_numbers(numbers, [p for _, _, p, _ in live])

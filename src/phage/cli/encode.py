@@ -79,7 +79,7 @@ def encode(
     with progress("encode", unit="patents") as advance:
         outcome = run(job, items, out / MANIFEST, where, advance)
     for line in report.lines():
-        messages.print(line, style="yellow", soft_wrap=True)
+        messages.print(line, style="yellow")
     result = {
         "out": str(out),
         "vectors": outcome.counts.get("vectors", 0),

@@ -75,7 +75,7 @@ def graph(
             advance,
         )
     for note in (*report.lines(), *outcome.notes):
-        messages.print(note, style="yellow", soft_wrap=True)
+        messages.print(note, style="yellow")
     edges = {name: outcome.counts.get(name, 0) for name in ("cite", "term", "func", "both")}
     result = {
         "out": str(out),

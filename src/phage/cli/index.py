@@ -105,6 +105,6 @@ def _fill(
                 total[what] += count
             advance(len(batch))
     for line in report.lines():
-        messages.print(line, style="yellow", soft_wrap=True)
+        messages.print(line, style="yellow")
     counts = {"broken": report.skipped, "partial": report.partial, "repaired": report.repaired}
     return table, {**total, "duplicates_removed": healed, **counts}

@@ -114,4 +114,4 @@ def _show(report: Report, output: Path, seconds: float) -> None:
         ],
     )
     for line in report.lines():
-        messages.print(line, soft_wrap=True)
+        messages.print(line)

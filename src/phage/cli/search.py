@@ -90,4 +90,4 @@ def _print(hits: list[Hit]) -> None:
             output.print(
                 f"     {asked} ~ claim {hit.match.claim} ({hit.match.score:.3f}): ", end=""
             )
-            output.print(hit.match.text[:300], style="italic", highlight=False)
+            output.print(hit.match.text[:300], style="italic", highlight=False, soft_wrap=False)

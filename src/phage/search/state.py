@@ -16,7 +16,7 @@ import numpy as np
 
 from phage.claims.text import Section
 from phage.encoder import Encoder
-from phage.errors import PhageError
+from phage.errors import PhageError, outside
 from phage.storage import read_json, sha256, write_json
 
 SETTINGS = "index.json"
@@ -106,12 +106,8 @@ def sound(path: Path) -> Iterator[None]:
     try:
         yield
     except (RuntimeError, ValueError, TypeError, LookupError, OSError) as error:
-        if "no space left" in str(error).lower() or "disk full" in str(error).lower():
-            raise PhageError(
-                "cannot write the index: no space left on device",
-                place=str(path),
-                remedy="make room and run the same command again; what is there stays",
-            ) from error
+        if found := outside(error):  # a full disk is not a damaged index
+            raise PhageError(found.message, place=str(path), remedy=found.remedy) from error
         raise _damaged(path, str(error).partition(", /")[0].splitlines()[0]) from error
 
 

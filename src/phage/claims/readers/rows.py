@@ -67,8 +67,30 @@ def is_json(head: bytes, name: str = "") -> bool:
     return head[:1] == b"{" or _named_lines(head, name)
 
 
+HOPELESS = 100_000
+"""Rows without a patent among them after which the rest is not looked at."""
+
+
 def read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
-    """Read JSON lines, or one JSON value: an object, or a list of them."""
+    """Read JSON lines, or one JSON value: an object, or a list of them.
+
+    A few kilobytes can unpack to millions of empty rows, so a file that begins with too many is
+    given up.
+    """
+    hope = HOPELESS
+    for found in _read_json(entry, descriptions):
+        yield found
+        if hope and not isinstance(found, Problem):
+            hope = 0  # it holds patents
+        elif hope:
+            hope -= 1
+            if not hope:
+                why = f"refused: the first {HOPELESS:,} rows hold no patent"
+                yield Problem(entry.name, 0, why)
+                return
+
+
+def _read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
     head = entry.stream.peek(1 << 16)
     if not _is_lines(head) and not _named_lines(head, entry.name):
         yield from _whole(entry, descriptions)
