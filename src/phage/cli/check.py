@@ -199,7 +199,7 @@ def _show(patent: Patent, report: Report) -> None:
     from phage.terminal import output
 
     for line in lines(patent, report, output.width):
-        output.print(line, soft_wrap=True)
+        output.print(line)
 
 
 def _write_sarif(results: list[tuple[str, Patent, Report, tuple[Finding, ...]]]) -> None:
@@ -222,7 +222,7 @@ def _write_word(
         partial.write_bytes(commented(source.read_bytes(), patent, report))
     if len(report.findings) > MOST:
         said = f"{target} has the first {MOST:,} findings; --html shows all"
-        messages.print(said, style="yellow", soft_wrap=True)
+        messages.print(said, style="yellow")
 
 
 def _leave(read: ReadReport, worst: int, fail_on: _Level) -> None:
@@ -230,7 +230,7 @@ def _leave(read: ReadReport, worst: int, fail_on: _Level) -> None:
     from phage.terminal import messages
 
     for line in read.lines(10):
-        messages.print(line, style="yellow", soft_wrap=True)
+        messages.print(line, style="yellow")
     if read.skipped:
         raise typer.Exit(2)
     if fail_on is not _Level.NEVER and worst >= Severity(fail_on).weight:
