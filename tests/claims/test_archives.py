@@ -182,3 +182,23 @@ def test_reading_may_stop_at_any_time(tmp_path):
     patents = read(tmp_path / "week.xml.xz")
     assert next(patents).number == "US8000000B2"
     patents.close()  # must not hang on the thread that unpacks ahead
+
+
+def test_a_damaged_directory_of_a_zip_is_reported(tmp_path):
+    """A member without a name, and one that begins before the file: zipfile raises other errors."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("a.jsonl", "{}")
+    whole = data.getvalue()
+    entry = whole.index(b"PK\x01\x02")
+    nameless = whole[: entry + 28] + b"\0\0" + whole[entry + 30 : entry + 46] + whole[entry + 53 :]
+    end = len(nameless) - 22
+    nameless = nameless[: end + 12] + (46).to_bytes(4, "little") + nameless[end + 16 :]
+    before = whole[:-6] + (len(whole)).to_bytes(4, "little") + whole[-2:]
+    for name, damaged in (("nameless.zip", nameless), ("before.zip", before)):
+        (tmp_path / name).write_bytes(damaged)
+        report = Report()
+        assert not list(read(tmp_path / name, report=report)) and report.skipped == 1
+        assert report.problems[0].reason
+    with zipfile.ZipFile(io.BytesIO(before)) as held, pytest.raises(zipfile.BadZipFile):
+        unpack.open_member(held, "a.jsonl")

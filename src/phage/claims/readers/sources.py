@@ -21,6 +21,7 @@ from phage.claims.readers.unpack import (
     Ahead,
     Peek,
     Refused,
+    open_member,
     reason,
     unpacker,
     within,
@@ -240,13 +241,16 @@ def _zip(name: str, stream: Peek, depth: int, path: Path | None) -> Iterator[Ent
         packed = sum(info.compress_size for info in infos)
         for info in infos:
             place = f"{name}!{info.filename}"
+            if not info.filename:
+                yield Problem(place, 0, "damaged archive: a member without a name")
+                continue
             if info.is_dir() or Path(info.filename).suffix.lower() in FOREIGN:
                 continue
             if info.flag_bits & 1:
                 yield Problem(place, 0, "encrypted")
                 continue
             try:
-                with archive.open(info) as member:
+                with open_member(archive, info) as member:
                     guarded = within(member, max(1, min(info.compress_size, packed)))
                     yield from _inside(place, guarded, depth, place)
             except BROKEN as error:

@@ -18,7 +18,7 @@ import threading
 import zipfile
 import zlib
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import zstandard
 
@@ -47,6 +47,14 @@ BROKEN = (
     zstandard.ZstdError, NotImplementedError, RuntimeError, struct.error, Refused,
 )  # fmt: skip
 """All that an archive cut short, damaged or hostile can raise."""
+
+
+def open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo | str) -> IO[bytes]:
+    """Open a member of a zip archive; a damaged directory raises BadZipFile, whatever it leads to."""
+    try:
+        return archive.open(member)
+    except (ValueError, LookupError) as error:  # an offset before the file's begin, say
+        raise zipfile.BadZipFile(str(error)) from error
 
 
 def reason(error: BaseException) -> str:

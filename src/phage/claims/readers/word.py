@@ -19,7 +19,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from phage.claims.readers.documents import Malformed, parse
-from phage.claims.readers.unpack import BLOCK, Refused
+from phage.claims.readers.unpack import BLOCK, Refused, open_member
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _TEXT = "word/document.xml"
@@ -79,7 +79,7 @@ def _blocks(archive: zipfile.ZipFile, name: str, limit: int) -> Iterator[bytes]:
     if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise Refused(f"{name} is packed as Word never does")
     size = 0
-    with archive.open(name) as part:
+    with open_member(archive, name) as part:
         while block := part.read(BLOCK):
             size += len(block)
             if size > limit:
