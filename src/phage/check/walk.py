@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
 
 from phage.check.scope import Introduction, Places, Scope, Table
 from phage.check.types import Step
@@ -37,7 +36,8 @@ class Resolution:
     """No form of its head noun has stood in the chain."""
 
 
-class Repeat(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Repeat:
     """An introduction of what the chain has introduced before."""
 
     again: Introduction

@@ -174,7 +174,8 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
         taken.update(found.term for found in claim.resolutions)
         made.update(found.term for found in claim.walk.introductions if found.single)
     for claim in reading.claims.values():
-        for again, first, evidence in claim.walk.repeated:
+        for repeat in claim.walk.repeated:
+            again, first, evidence = repeat.again, repeat.first, repeat.evidence
             spot = place(reading, claim.number, again.start, again.end)
             related = place(reading, first.claim, first.start, first.end)
             weight = evidence + _whole_set(again, taken, made) + _wording(reading, again, first)

@@ -7,8 +7,8 @@ Why:  the paper's graph leaves out the claimed thing, dependent preambles and ca
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
 from phage.graph.english.phrases import Phrase, find_phrases
 from phage.graph.english.plurals import singular
@@ -43,7 +43,8 @@ class Role(StrEnum):
     """Between the claimed thing and the claim it refers to."""
 
 
-class Noted(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Noted:
     """A noun phrase; ``text[start:end]`` holds it with its determiner."""
 
     term: str
