@@ -1,4 +1,4 @@
-"""Make ``import written`` work in this folder's tests, and find the real patents."""
+"""Make ``import written`` and ``import damage`` work in this folder's tests; find real patents."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-_spec = importlib.util.spec_from_file_location("written", Path(__file__).with_name("written.py"))
-sys.modules["written"] = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(sys.modules["written"])
+_HERE = Path(__file__).parent
+for _file in (_HERE / "written.py", _HERE.parent / "faults" / "damage.py"):
+    _spec = importlib.util.spec_from_file_location(_file.stem, _file)
+    sys.modules[_file.stem] = importlib.util.module_from_spec(_spec)
+    _spec.loader.exec_module(sys.modules[_file.stem])
 
 REAL = Path(__file__).parents[3] / "shared" / "data"
 

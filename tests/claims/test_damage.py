@@ -6,6 +6,7 @@ import re
 
 import pytest
 import written
+from damage import mutated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -150,28 +151,6 @@ def test_nonsense_is_told_apart(tmp_path, name, data):
     patents, report = load(tmp_path, data, name)
     assert len(patents) + report.skipped >= 1
     assert all(not patent.claims for patent in patents)
-
-
-def mutated(data: bytes, rng: random.Random) -> bytes:
-    """Damage a document in one of the ways that disks, networks and people do."""
-    place = rng.randrange(len(data))
-    size = rng.choice([1, 2, 5, 20, 200, 2000])
-    kind = rng.choice(["flip", "cut", "drop", "twice", "noise", "zero", "swap", "tail", "case"])
-    piece = data[place : place + size]
-    if kind == "cut":
-        return data[:place]
-    if kind == "tail":
-        return data[place:]
-    other = {
-        "flip": bytes(byte ^ (1 << rng.randrange(8)) for byte in piece),
-        "drop": b"",
-        "twice": piece * 2,
-        "noise": rng.randbytes(size),
-        "zero": bytes(len(piece)),
-        "swap": piece[::-1],
-        "case": piece.swapcase(),
-    }[kind]
-    return data[:place] + other + data[place + size :]
 
 
 def check(path, data, whole):

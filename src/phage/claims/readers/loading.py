@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -48,8 +49,8 @@ class Loader:
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            seen: set[str] = set()
-            twice = sorted({name for name, _ in pairs if name in seen or seen.add(name)})  # type: ignore[func-returns-value]
+            counts = Counter(name for name, _ in pairs)
+            twice = sorted(name for name, count in counts.items() if count > 1)
             self.repeated.append(f"of repeated keys the last is taken ({', '.join(twice)[:80]})")
         return found
 
