@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from check_faults import INJECTORS, Fault
-from phage.check import Report, check
+from phage.check import CheckReport, check
 from phage.check.rulebook import EDITION
 from phage.claims import Claim, Patent, read
 from phage.provenance import provenance
@@ -70,7 +70,7 @@ def _summed(heavy: list[Counter[str]]) -> dict[str, Any]:
     }
 
 
-def _hit(fault: Fault, report: Report, before: set[Any], notes: bool) -> bool:
+def _hit(fault: Fault, report: CheckReport, before: set[Any], notes: bool) -> bool:
     return any(
         found.rule == fault.rule
         and found.claim == fault.claim

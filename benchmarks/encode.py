@@ -36,12 +36,12 @@ import torch
 from sentence_transformers import SentenceTransformer
 from transformers import AutoTokenizer, BertConfig, BertModel
 
-from phage import folder
+from phage import model_folder
 from phage.claims import Claim
 from phage.claims.text import claims_text
 from phage.encoder import Encoder
 from phage.encoder.corpus import BUDGET
-from phage.encoder.loading import locate
+from phage.encoder.loading import find_model
 from phage.provenance import provenance
 from phage.storage import write_json
 
@@ -82,7 +82,7 @@ def saved(place: Path, tokenizer: str, large: bool) -> tuple[Path, int]:
         model = BertModel(config, add_pooling_layer=False)
     else:
         model = BertModel.from_pretrained(tokenizer, add_pooling_layer=False)
-    folder.write(place, model, tokens, folder.Reading(512))
+    model_folder.write(place, model, tokens, model_folder.Reading(512))
     named = model.named_parameters()
     return place, sum(p.numel() for name, p in named if "embeddings" not in name)
 
@@ -90,8 +90,8 @@ def saved(place: Path, tokenizer: str, large: bool) -> tuple[Path, int]:
 def chosen(options: argparse.Namespace, place: Path, large: bool) -> tuple[Path, int, str]:
     """Give the model's folder, its multiplying weights and what it is called in the result."""
     if options.model:
-        return locate(options.model), 0, options.model
-    tokenizer = folder.locate(options.tokenizer)
+        return find_model(options.model), 0, options.model
+    tokenizer = model_folder.locate(options.tokenizer)
     return *saved(place, tokenizer, large), "BERT-large shape" if large else options.tokenizer
 
 

@@ -29,7 +29,7 @@ import numpy as np
 import torch
 from transformers import AutoTokenizer, BertConfig, BertModel
 
-from phage import folder
+from phage import model_folder
 from phage.claims import Patent, read, write
 from phage.claims.invented import invent
 from phage.encoder import Encoder
@@ -53,7 +53,9 @@ def tiny(place: Path, tokenizer: str) -> Path:
     torch.manual_seed(0)
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
     config = BertConfig(vocab_size=len(tokens), intermediate_size=64, **sizes)
-    folder.write(place, BertModel(config, add_pooling_layer=False), tokens, folder.Reading(64))
+    model_folder.write(
+        place, BertModel(config, add_pooling_layer=False), tokens, model_folder.Reading(64)
+    )
     return place
 
 
@@ -115,7 +117,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary)
         written = write(corpus(options.path, options.n), place / "corpus.parquet")
-        model = options.model or tiny(place / "model", folder.locate(options.tokenizer))
+        model = options.model or tiny(place / "model", model_folder.locate(options.tokenizer))
         if options.window:
             model = place / "short"
             Encoder.from_pretrained(options.model, window=options.window).save_pretrained(model)

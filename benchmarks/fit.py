@@ -20,8 +20,8 @@ from phage.attention.packing import buckets, pack
 from phage.claims import Patent, read
 from phage.claims.text import joined
 from phage.claims.window import Fit, Tokenizer
-from phage.folder import locate
 from phage.graph import ClaimGraph, build_graph
+from phage.model_folder import model_source
 from phage.projection import Kept, Projection, Projector
 from phage.provenance import provenance
 from phage.storage import write_json
@@ -110,7 +110,7 @@ def main() -> None:
     options.add_argument("--limit", type=int)
     options.add_argument("--out", type=Path, default=Path("results/fit.json"))
     asked = options.parse_args()
-    tokenizer = AutoTokenizer.from_pretrained(locate(VOCABULARY))
+    tokenizer = AutoTokenizer.from_pretrained(model_source(VOCABULARY))
     projectors = {
         (window, fit): Projector(tokenizer, window, fit) for window in WINDOWS for fit in Fit
     }

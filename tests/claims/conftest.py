@@ -28,12 +28,12 @@ def real() -> Path:
 @pytest.fixture
 def load(tmp_path):
     """Read text or bytes as a file of some name; give the patents and the report."""
-    from phage.claims import Report, read
+    from phage.claims import ReadReport, read
 
     def _load(data, name="file.xml", **options):
         path = tmp_path / name
         path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        report = Report()
+        report = ReadReport()
         return list(read(path, report=report, **options)), report
 
     return _load

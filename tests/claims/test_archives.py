@@ -12,7 +12,7 @@ import pytest
 import written
 import zstandard
 
-from phage.claims import Report, read
+from phage.claims import ReadReport, read
 from phage.claims.readers import unpack
 from phage.errors import PhageError
 
@@ -43,7 +43,7 @@ def zipped(files):
 
 
 def numbers(source, **options):
-    report = Report()
+    report = ReadReport()
     return [patent.number for patent in read(source, report=report, **options)], report
 
 
@@ -197,7 +197,7 @@ def test_a_damaged_directory_of_a_zip_is_reported(tmp_path):
     before = whole[:-6] + (len(whole)).to_bytes(4, "little") + whole[-2:]
     for name, damaged in (("nameless.zip", nameless), ("before.zip", before)):
         (tmp_path / name).write_bytes(damaged)
-        report = Report()
+        report = ReadReport()
         assert not list(read(tmp_path / name, report=report)) and report.skipped == 1
         assert report.problems[0].reason
     with zipfile.ZipFile(io.BytesIO(before)) as held, pytest.raises(zipfile.BadZipFile):

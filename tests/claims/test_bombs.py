@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from phage.claims import Report, read
+from phage.claims import ReadReport, read
 from phage.claims.readers import documents, loading, rows, word
 from phage.claims.readers.loading import Loader
 from phage.claims.readers.unpack import BLOCK, Peek, Refused
@@ -17,7 +17,7 @@ GOOD = b'{"number": "US1A", "claims": [{"number": 1, "text": "A pump."}]}'
 
 def load(path, data, name):
     (path / name).write_bytes(data)
-    report = Report()
+    report = ReadReport()
     return list(read(path / name, report=report)), report
 
 

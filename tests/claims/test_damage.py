@@ -10,7 +10,7 @@ from damage import mutated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phage.claims import Report, read
+from phage.claims import ReadReport, read
 from phage.claims.readers.documents import Malformed, documents, parse
 from phage.claims.readers.unpack import Peek
 from phage.errors import PhageError
@@ -18,7 +18,7 @@ from phage.errors import PhageError
 
 def load(path, data, name="file", **options):
     (path / name).write_bytes(data)
-    report = Report()
+    report = ReadReport()
     return list(read(path / name, report=report, **options)), report
 
 

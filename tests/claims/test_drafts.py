@@ -5,7 +5,7 @@ import json
 import pytest
 import written
 
-from phage.claims import Report, read
+from phage.claims import ReadReport, read
 
 PUMP = "A pump comprising a housing and a shaft."
 HOLLOW = "The pump of claim 1, wherein the shaft is hollow."
@@ -113,6 +113,6 @@ def test_a_packed_draft_cut_short_is_no_draft(tmp_path):
 
     packed = gzip.compress("".join(f"{n}. Pump number {n}.\n" for n in range(1, 999)).encode())
     (tmp_path / "draft.txt.gz").write_bytes(packed[:-200])
-    report = Report()
+    report = ReadReport()
     assert not list(read(tmp_path / "draft.txt.gz", report=report))
     assert "cut short" in report.problems[0].reason

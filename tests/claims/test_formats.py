@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 import written
 
-from phage.claims import Report, read
+from phage.claims import ReadReport, read
 
 
 def texts(patent):
@@ -78,7 +78,7 @@ def test_marec_kinds_are_merged(tmp_path):
         (folder / f"EP-1000000-{kind}.xml").write_text(
             written.marec(kind, date, text, "A pump." if kind == "A1" else "")
         )
-    report = Report()
+    report = ReadReport()
     [patent] = read(tmp_path, report=report)
     assert (patent.number, patent.claims[0].text) == ("EP1000000B1", "A hollow pump.")
     assert patent.abstract == "A pump." and set(patent.translations) == {"de"}

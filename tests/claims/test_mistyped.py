@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from phage.claims import Report, read, write
+from phage.claims import ReadReport, read, write
 from phage.claims.invented import invent
 
 CLAIMS = [{"number": 1, "text": "A pump."}, {"number": 2, "text": "The pump of claim 1."}]
@@ -103,7 +103,7 @@ def test_one_mistyped_record(case, at, tmp_path):
     lines = [line, *good] if at == "first" else [good[0], line, good[1]]
     path = tmp_path / "mine.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
-    report = Report()
+    report = ReadReport()
     patents = list(read(path, report=report))
     (problem,) = report.problems
     assert problem.outcome == outcome and problem.line == lines.index(line) + 1
@@ -188,7 +188,7 @@ def test_other_schemas_have_the_same_checks(case, tmp_path):
     line, outcome, expected = OTHER_SCHEMAS[case]
     path = tmp_path / "mine.jsonl"
     path.write_text(f"{json.dumps(line)}\n{row()}\n", encoding="utf-8")
-    report = Report()
+    report = ReadReport()
     first, *rest = read(path, report=report)
     (problem,) = report.problems
     assert (problem.outcome, problem.line) == (outcome, 1)
@@ -203,7 +203,7 @@ def test_a_list_with_one_damaged_element_keeps_the_others(tmp_path):
     rows = [row(number=f"ZZ{n}A", title='a "quoted" title') for n in range(5)]
     rows[2] = rows[2][:-9] + "}"
     path.write_text("[" + ",\n".join(rows) + ",]", encoding="utf-8")
-    report = Report()
+    report = ReadReport()
     assert [p.number for p in read(path, report=report)] == ["ZZ0A", "ZZ1A", "ZZ3A", "ZZ4A"]
     (problem,) = report.problems
     assert problem.line == 3 and "not valid JSON" in problem.reason
@@ -212,7 +212,7 @@ def test_a_list_with_one_damaged_element_keeps_the_others(tmp_path):
 def test_a_hostile_list_ends(tmp_path):
     path = tmp_path / "mine.json"
     path.write_text("[" + '{"a":[{}, ' * 100_000, encoding="utf-8")
-    report = Report()
+    report = ReadReport()
     assert not list(read(path, report=report)) and report.skipped
 
 
@@ -225,7 +225,7 @@ def test_bytes_marks_and_line_ends(tmp_path):
     ]
     data = "\r\n".join(lines).encode()
     path.write_bytes(b"\xef\xbb\xbf" + data.replace(b"\\u00fc", b"\xfc"))
-    report = Report()
+    report = ReadReport()
     patents = list(read(path, report=report))
     assert [p.number for p in patents] == ["ZZ1A", "ZZ2A", "ZZ3A"]
     (problem,) = report.problems
@@ -237,7 +237,7 @@ def test_a_line_too_long_costs_itself_only(tmp_path, monkeypatch):
     path = tmp_path / "mine.jsonl"
     long = row(number="ZZ2A", title="x" * 3_000_000)
     path.write_text("\n".join([row(), long, row(number="ZZ3A"), long]), encoding="utf-8")
-    report = Report()
+    report = ReadReport()
     assert [p.number for p in read(path, report=report)] == ["ZZ1A", "ZZ3A"]
     assert [(p.line, p.reason.split(":")[0]) for p in report.problems] == [
         (2, "refused"),
@@ -258,7 +258,7 @@ def test_a_parquet_row_that_python_cannot_hold(tmp_path):
     numbers = pa.array(["ZZ1A", "ZZ2A", "ZZ3A"])
     texts = pa.array([["A pump."]] * 3)
     pq.write_table(pa.table({"number": numbers, "filing_date": days, "claims": texts}), path)
-    report = Report()
+    report = ReadReport()
     patents = list(read(path, report=report))
     assert [(p.number, p.filing_date) for p in patents] == [
         ("ZZ1A", "1970-01-01"),
@@ -278,7 +278,7 @@ def test_a_parquet_of_wide_numbers(tmp_path):
         }
     )
     pq.write_table(table, path)
-    report = Report()
+    report = ReadReport()
     patents = list(read(path, report=report))
     assert [[c.number for c in p.claims] for p in patents] == [[1], [1]] and report.partial == 1
     assert write(patents, tmp_path / "out.parquet") == 2

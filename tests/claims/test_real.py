@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from phage.claims import Report, read, write
+from phage.claims import ReadReport, read, write
 from phage.claims.readers.unpack import unpacker
 from phage.claims.split import split
 
@@ -44,7 +44,7 @@ FACTS = [
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact[0])
 def test_single_documents(real, fact):
     [path] = (real / "formats").glob(f"*/{fact[0]}")
-    report = Report()
+    report = ReadReport()
     [patent] = read(path, report=report)
     assert not report.problems
     assert fact[1:] == (
@@ -66,7 +66,7 @@ def test_the_table_lists_every_document(real):
 
 
 def test_the_folder_merges_kinds(real):
-    report = Report()
+    report = ReadReport()
     numbers = [patent.number for patent in read(real / "formats", report=report)]
     assert len(numbers) == 22 and report.merged == 1 and not report.problems
     assert "EP1000000B1" in numbers and "EP1000000A1" not in numbers
@@ -78,7 +78,7 @@ def week(tmp_path_factory):
     source = Path(__file__).parents[3] / "shared" / "data" / "uspto-grants-2014-01-07.xml.xz"
     if not source.exists():
         pytest.skip("no real patents in ../shared/data")
-    report = Report()
+    report = ReadReport()
     path = tmp_path_factory.mktemp("week") / "week.parquet"
     write(read(source, report=report), path)
     return source, path, report
@@ -119,7 +119,7 @@ def test_the_week_joined_and_split_again(week):
     ],
 )
 def test_collections(real, name, count, languages):
-    report = Report()
+    report = ReadReport()
     patents = list(read(real / f"{name}.jsonl.xz", report=report))
     assert len(patents) == count and not report.problems
     assert set(report.languages) == languages

@@ -9,7 +9,7 @@ import written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phage.claims import Citation, Claim, Patent, Report, read, write
+from phage.claims import Citation, Claim, Patent, ReadReport, read, write
 from phage.claims.tables import SCHEMA
 from phage.errors import PhageError
 
@@ -52,7 +52,7 @@ def test_both_tables_give_back_what_they_got(tmp_path_factory, patents):
     folder = tmp_path_factory.mktemp("tables")
     for name in ("patents.parquet", "patents.jsonl"):
         assert write(patents, folder / name) == len(patents)
-        report = Report()
+        report = ReadReport()
         assert list(read(folder / name, report=report)) == patents
         assert not report.problems
 
@@ -61,7 +61,7 @@ def test_both_tables_give_back_what_they_got(tmp_path_factory, patents):
 def test_claims_with_one_number_stay_in_printed_order(tmp_path, name):
     claims = (Claim(1, "A pump."), Claim(3, "A rod.", printed=1), Claim(2, "An arm."))
     write([Patent("draft", claims)], tmp_path / name)
-    report = Report()
+    report = ReadReport()
     [patent] = read(tmp_path / name, report=report)
     assert patent.claims == claims and not report.problems
 
@@ -110,12 +110,12 @@ def test_damaged_parquet_is_a_problem_not_a_traceback(tmp_path):
     data = (tmp_path / "a.parquet").read_bytes()
     for cut in (10, len(data) // 2, len(data) - 3):
         (tmp_path / "b.parquet").write_bytes(data[:cut])
-        report = Report()
+        report = ReadReport()
         assert list(read(tmp_path / "b.parquet", report=report)) == []
         assert "Parquet" in report.problems[0].reason
 
 
 def test_parquet_of_another_kind(tmp_path):
     pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "a.parquet")
-    report = Report()
+    report = ReadReport()
     assert list(read(tmp_path / "a.parquet", report=report)) == [] and report.skipped == 2

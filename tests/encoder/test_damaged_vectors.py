@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from phage.claims import Claim, Patent, Report, read, write
+from phage.claims import Claim, Patent, ReadReport, read, write
 from phage.cli import app
 from phage.encoder.corpus import read_vectors
 from phage.errors import PhageError
@@ -71,7 +71,7 @@ def test_vectors_that_are_not_finite_are_refused(tmp_path):
     rows[1, 2] = np.nan
     flat = pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), 4)
     pq.write_table(pa.table({"number": ["a", "b", "c"], "vector": flat}), tmp_path / "v.parquet")
-    from phage.shards import read_shards
+    from phage.vector_files import read_shards
 
     with pytest.raises(ValueError, match="not finite"):
         read_shards([tmp_path / "v.parquet"])
@@ -103,7 +103,7 @@ def test_damaged_patents_are_not_read_as_others(tmp_path):
     write(patents(), path)
     whole = {p.number: p for p in read(path)}
     turned(path, 0.1)
-    report = Report()
+    report = ReadReport()
     found = list(read([path], report=report))
     assert "checksum" in report.problems[0].reason
     assert all(whole[p.number] == p for p in found)

@@ -143,16 +143,16 @@ def test_the_embedded_model_is_the_same_everywhere():
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    from phage.encoder.loading import locate
+    from phage.encoder.loading import find_model
 
     st = pytest.importorskip("sentence_transformers")
     encoder = Encoder.from_pretrained("phage-mini", device="cpu")
     assert (encoder.settings.pooling, encoder.settings.window) == (Pooling.MEAN, 512)
     vectors = encoder.encode(TEXTS)
-    theirs = st.SentenceTransformer(str(locate("phage-mini")), device="cpu").encode(TEXTS)
+    theirs = st.SentenceTransformer(str(find_model("phage-mini")), device="cpu").encode(TEXTS)
     assert np.abs(theirs - vectors).max() == 0.0
-    plain = AutoModel.from_pretrained(locate("phage-mini"), dtype=torch.float32)
-    tokens = AutoTokenizer.from_pretrained(locate("phage-mini"))(TEXTS[1], return_tensors="pt")
+    plain = AutoModel.from_pretrained(find_model("phage-mini"), dtype=torch.float32)
+    tokens = AutoTokenizer.from_pretrained(find_model("phage-mini"))(TEXTS[1], return_tensors="pt")
     mean = plain(**tokens).last_hidden_state[0].mean(0).detach().numpy()
     np.testing.assert_allclose(mean / np.linalg.norm(mean), vectors[1], atol=1e-6)
 

@@ -121,7 +121,7 @@ def test_other_backbones(tiny, tmp_path, kind):
     )  # fmt: skip
     model = AutoModel.from_config(config)
     encoder = Encoder.from_pretrained(tiny, device="cpu")
-    from phage.folder import Reading, write
+    from phage.model_folder import Reading, write
 
     write(tmp_path / kind, model, encoder.tokenizer, Reading(64))
     assert export_onnx(tmp_path / kind, cosine=0.9).difference < 1e-4

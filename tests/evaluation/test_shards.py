@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from phage.shards import read_shards
+from phage.vector_files import read_shards
 
 
 def test_files_are_read_in_order_whatever_kind_of_list_they_hold(tmp_path):

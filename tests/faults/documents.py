@@ -29,7 +29,7 @@ sys.path += [str(HERE), str(ROOT / "tests" / "claims")]
 import written
 from damage import garbled, mistyped, mutated
 
-from phage.claims import Patent, Report, read
+from phage.claims import Patent, ReadReport, read
 from phage.claims.invented import invent
 from phage.errors import PhageError
 from phage.graph import build_graph
@@ -39,7 +39,7 @@ class Hang(Exception):
     """A document took longer than the limit."""
 
 
-def in_order(patents: list[Patent], report: Report, data: bytes) -> None:
+def in_order(patents: list[Patent], report: ReadReport, data: bytes) -> None:
     """Check what was read: numbered, sorted, not empty; and that nothing is lost in silence."""
     assert len(patents) + report.skipped >= 1 or not data.strip(), "nothing read, nothing reported"
     for patent in patents:
@@ -130,7 +130,7 @@ def _hang(*_: object) -> None:
 
 def _read(path: Path, data: bytes) -> list[Patent]:
     path.write_bytes(data)
-    report = Report()
+    report = ReadReport()
     patents = list(read(path, report=report))
     in_order(patents, report, data)
     return patents

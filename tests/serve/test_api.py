@@ -305,7 +305,7 @@ def test_a_body_that_is_refused_is_read_before_the_answer_ends(said):
     """A socket that is closed on unread bytes is reset, and the answer may never arrive."""
     import asyncio
 
-    from phage.serve.guards import Guards
+    from phage.serve.middleware import Guards
 
     parts = [{"type": "http.request", "body": b"x" * 1000, "more_body": n < 4} for n in range(5)]
     happened: list[str] = []

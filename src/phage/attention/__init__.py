@@ -3,8 +3,8 @@
 from phage.attention.batch import Batch, Layout, collate
 from phage.attention.engine import Engine, guided_attention
 from phage.attention.guidance import Code, Guidance
+from phage.attention.guided_model import guide, guiding, relation_biases, release
 from phage.attention.packing import buckets
-from phage.attention.register import guide, guiding, relation_biases, release
 
 __all__ = [
     "Batch",

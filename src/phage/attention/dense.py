@@ -7,8 +7,8 @@ Why:  autograd through a learned additive mask keeps several (B, H, T, T) tensor
       in the backward, a piece at a time, and the five bias gradients are sums over node pairs of
       what the backward needs anyway: a product with one-hot matrices, no gather, no scatter.
 
-Forward and backward are opaque operators to ``torch.compile``; their work is in ``rows`` (CPU) and
-``slabs`` (elsewhere)."""
+Forward and backward are opaque operators to ``torch.compile``; their work is in ``dense_cpu`` and
+``dense_gpu``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from phage.attention import rows, slabs, threads
+from phage.attention import dense_cpu, dense_gpu
 from phage.attention.guidance import BIASES, Code, Guidance, Settings
 
 
@@ -47,7 +47,7 @@ def _forward(  # noqa: PLR0913, PLR0917
     with torch.autocast(q.device.type, enabled=False):
         added = _added(table, bias, q)
         if q.device.type != "cpu":
-            slabs.attend((q, k, v), guidance, added, settings, out)
+            dense_gpu.attend((q, k, v), guidance, added, settings, out)
             return out
         work = [x.to(added.dtype) for x in (q, k, v)]
         result = out if out.dtype == added.dtype else _zeros_like(work[0])
@@ -56,11 +56,11 @@ def _forward(  # noqa: PLR0913, PLR0917
             if opened[index] and not dropout and not _biased(table[index]):
                 _attend_open(index, (q, k, v), guidance, settings, out)
                 return
-            rows.attend(_row(index, work, guidance, added, settings), result[index])
+            dense_cpu.attend(_row(index, work, guidance, added, settings), result[index])
             if result is not out:
                 out[index] = result[index]
 
-        threads.each(one, len(q))
+        dense_cpu.each(one, len(q))
     return out
 
 
@@ -76,7 +76,7 @@ def _backward(  # noqa: PLR0913, PLR0917
         pairs = torch.zeros_like(added)
         if q.device.type != "cpu":
             dq, dk, dv = (_zeros_like(x) for x in (q, k, v))
-            slabs.attend_back(
+            dense_gpu.attend_back(
                 (q, k, v), (grad, out), guidance, added, settings, (dq, dk, dv, pairs)
             )
         else:
@@ -84,12 +84,14 @@ def _backward(  # noqa: PLR0913, PLR0917
             dq, dk, dv = (_zeros_like(x) for x in work[:3])
 
             def one(index: int) -> None:
-                into = rows.Gradients(dq[index], dk[index], dv[index], pairs[index])
+                into = dense_cpu.Gradients(dq[index], dk[index], dv[index], pairs[index])
                 row = _row(index, work, guidance, added, settings)
                 rounded = out.dtype != added.dtype
-                rows.attend_back(row, work[3][index], None if rounded else work[4][index], into)
+                dense_cpu.attend_back(
+                    row, work[3][index], None if rounded else work[4][index], into
+                )
 
-            threads.each(one, len(q))
+            dense_cpu.each(one, len(q))
         dbias = torch.stack([(pairs * (table == code)).sum() for code in range(BIASES)])
     return dq.to(q.dtype), dk.to(k.dtype), dv.to(v.dtype), dbias.to(bias.dtype)
 
@@ -108,9 +110,9 @@ def _biased(table: Tensor) -> bool:
 
 def _row(
     index: int, work: list[Tensor], guidance: Guidance, added: Tensor, settings: Settings
-) -> rows.Row:
+) -> dense_cpu.BatchRow:
     q, k, v = (x[index] for x in work[:3])
-    return rows.Row(
+    return dense_cpu.BatchRow(
         index, q, k, v, guidance.nodes[index], guidance.table[index], added[index], settings
     )
 

@@ -96,7 +96,7 @@ def choose(engine: Engine, device: torch.device, dropout: float = 0.0) -> Engine
 
 # Looked up once, at import: the compiler cannot trace the import machinery.
 _KERNEL_HERE = all(
-    importlib.util.find_spec(name) is not None for name in ("triton", "phage.attention.kernel")
+    importlib.util.find_spec(name) is not None for name in ("triton", "phage.attention.triton_op")
 )
 
 
@@ -113,7 +113,7 @@ def _say(message: str) -> None:
 def _kernel(
     q: Tensor, k: Tensor, v: Tensor, guidance: Guidance | None, bias: Tensor, settings: Settings
 ) -> Tensor:
-    from phage.attention import kernel  # late: needs Triton
+    from phage.attention import triton_op  # late: needs Triton
 
     if q.dtype not in _KERNEL_TYPES:
         raise PhageError(f"the kernel has no {q.dtype}", remedy="engine='reference' or 'dense'")
@@ -122,7 +122,7 @@ def _kernel(
     if q.device.type == "cpu" and q.dtype == torch.bfloat16:
         # Triton's interpreter takes bfloat16 for integers when it multiplies.
         return _kernel(q.float(), k.float(), v.float(), guidance, bias, settings).to(q.dtype)
-    out: Tensor = kernel.attend(
+    out: Tensor = triton_op.attend(
         q, k, v, guidance, bias, scale=settings.scale, window=settings.window
     )
     return out

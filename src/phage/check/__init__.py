@@ -2,14 +2,14 @@
 
 from phage.check.reading import LegalReading, read_legally
 from phage.check.run import check
-from phage.check.types import CheckSettings, Finding, Office, Report, Severity
+from phage.check.types import CheckReport, CheckSettings, Finding, Office, Severity
 
 __all__ = [
+    "CheckReport",
     "CheckSettings",
     "Finding",
     "LegalReading",
     "Office",
-    "Report",
     "Severity",
     "check",
     "read_legally",

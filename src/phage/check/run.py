@@ -13,14 +13,14 @@ from phage.check.reading import LegalReading, read_legally
 from phage.check.rulebook import EDITION, RULES
 from phage.check.rules import FUNCTIONS, STRICT
 from phage.check.rules.types import Seen
-from phage.check.types import CheckSettings, Finding, Report, Severity
+from phage.check.types import CheckReport, CheckSettings, Finding, Severity
 from phage.claims.types import Patent
 from phage.errors import PhageError
 
 _DEFAULT = CheckSettings()
 
 
-def check(patent: Patent, settings: CheckSettings = _DEFAULT) -> Report:
+def check(patent: Patent, settings: CheckSettings = _DEFAULT) -> CheckReport:
     """Check the claims of one patent.
 
     >>> from phage.claims import Claim
@@ -37,7 +37,9 @@ def check(patent: Patent, settings: CheckSettings = _DEFAULT) -> Report:
     unchecked = {
         number: claim.unchecked for number, claim in reading.claims.items() if claim.unchecked
     }
-    return Report(patent.number, reading.language, tuple(findings), settings, EDITION, unchecked)
+    return CheckReport(
+        patent.number, reading.language, tuple(findings), settings, EDITION, unchecked
+    )
 
 
 def active_rules(settings: CheckSettings) -> frozenset[str]:

@@ -126,7 +126,7 @@ class CheckSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """The findings of one patent."""
 
     number: str

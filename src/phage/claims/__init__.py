@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from phage.claims.report import Problem, Report
+from phage.claims.report import ReadProblem, ReadReport
 from phage.claims.types import Citation, Claim, Patent
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _HOMES = {
     "write": "phage.claims.tables",
 }
 
-__all__ = ["Citation", "Claim", "Patent", "Problem", "Report", "read", "read_some", "write"]
+__all__ = ["Citation", "Claim", "Patent", "ReadProblem", "ReadReport", "read", "read_some", "write"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  (whatever the home module holds)

@@ -22,7 +22,7 @@ class Unread(PhageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ReadProblem:
     """A document that was skipped, read only in part, or repaired."""
 
     file: str
@@ -45,7 +45,7 @@ class Problem:
     def place(self) -> str:
         """Name the file and where in it.
 
-        >>> Problem("a.jsonl", 120, "no claims", line=3).place, Problem("a.xml", 1200, "").place
+        >>> ReadProblem("a.jsonl", 120, "no claims", line=3).place, ReadProblem("a.xml", 1200, "").place
         ('a.jsonl, line 3', 'a.xml, byte 1,200')
         """
         spot = f"line {self.line:,}" if self.line else f"byte {self.offset:,}"
@@ -84,7 +84,7 @@ SHOWN = 1000
 
 
 @dataclass(slots=True)
-class Report:
+class ReadReport:
     """Counts of one run; filled while the patents stream by."""
 
     patents: int = 0
@@ -101,7 +101,7 @@ class Report:
     formats: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[ReadProblem] = field(default_factory=list)
 
     def add(self, patent: Patent, form: str) -> None:
         """Count a patent that was read."""
@@ -111,7 +111,7 @@ class Report:
         self.formats[form] += 1
         self.languages[patent.language] += 1
 
-    def note(self, problem: Problem, strict: bool = False) -> None:
+    def note(self, problem: ReadProblem, strict: bool = False) -> None:
         """Count a problem; for a strict run it is an error."""
         if problem.repaired:
             self.repaired += 1

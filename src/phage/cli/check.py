@@ -22,9 +22,8 @@ import typer
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
-    from phage.check.types import CheckSettings, Finding, Report
-    from phage.claims import Patent
-    from phage.claims import Report as ReadReport
+    from phage.check.types import CheckReport, CheckSettings, Finding
+    from phage.claims import Patent, ReadReport
 
 Key = tuple[str, str, int, str]
 
@@ -85,8 +84,7 @@ def check(
     """
     from phage.check.report.page import page
     from phage.check.types import CheckSettings, Office
-    from phage.check.types import Report as Checked
-    from phage.claims import Report as ReadReport
+    from phage.claims import ReadReport
     from phage.storage import alone, write_text
     from phage.terminal import emit_json
 
@@ -99,7 +97,7 @@ def check(
         paths = _paths(sources, Path(held.enter_context(tempfile.TemporaryDirectory())))
         if docx is not None:
             _wants_word(paths)
-        results: list[tuple[str, Patent, Checked, tuple[Finding, ...]]] = []
+        results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]] = []
         worst = 0
         for source, patent, report in _checked(paths, settings, read):
             left, gone = _without(report, known)
@@ -149,11 +147,11 @@ def _wants_word(paths: list[tuple[str, Path]]) -> None:
 
 def _checked(
     paths: list[tuple[str, Path]], settings: CheckSettings, report: ReadReport
-) -> Iterator[tuple[str, Patent, Report]]:
+) -> Iterator[tuple[str, Patent, CheckReport]]:
     from phage.check.run import active_rules
     from phage.check.run import check as check_patent
     from phage.claims import read
-    from phage.claims.report import Problem
+    from phage.claims.report import ReadProblem
 
     active_rules(settings)  # a wrong name is reported before anything is read
     for name, path in paths:
@@ -161,7 +159,7 @@ def _checked(
             try:
                 checked = check_patent(patent, settings)
             except PhageError as error:  # too many references, an unknown language
-                report.note(Problem(name, 0, error.message, patent.number))
+                report.note(ReadProblem(name, 0, error.message, patent.number))
             else:
                 yield name, patent, checked
     if not report.patents:
@@ -186,7 +184,7 @@ def _known(path: Path) -> frozenset[Key]:
     return frozenset(keys)
 
 
-def _without(report: Report, known: frozenset[Key]) -> tuple[Report, tuple[Finding, ...]]:
+def _without(report: CheckReport, known: frozenset[Key]) -> tuple[CheckReport, tuple[Finding, ...]]:
     if not known:
         return report, ()
     gone = tuple(f for f in report.findings if (report.number, *f.key) in known)
@@ -194,7 +192,7 @@ def _without(report: Report, known: frozenset[Key]) -> tuple[Report, tuple[Findi
     return replace(report, findings=left, suppressed=len(gone)), gone
 
 
-def _show(patent: Patent, report: Report) -> None:
+def _show(patent: Patent, report: CheckReport) -> None:
     from phage.check.report.terminal import lines
     from phage.terminal import output
 
@@ -202,7 +200,7 @@ def _show(patent: Patent, report: Report) -> None:
         output.print(line)
 
 
-def _write_sarif(results: list[tuple[str, Patent, Report, tuple[Finding, ...]]]) -> None:
+def _write_sarif(results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]]) -> None:
     from phage import __version__
     from phage.check.report.sarif import log
     from phage.terminal import emit_json
@@ -211,7 +209,7 @@ def _write_sarif(results: list[tuple[str, Patent, Report, tuple[Finding, ...]]])
 
 
 def _write_word(
-    source: Path, target: Path, results: list[tuple[str, Patent, Report, tuple[Finding, ...]]]
+    source: Path, target: Path, results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]]
 ) -> None:
     from phage.check.report.word import MOST, commented
     from phage.storage import atomic

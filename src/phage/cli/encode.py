@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phage.cli.options import AsJson, Engine, OnEngine, RayAddress, Section, Strict, Workers
+from phage.cli.options import AsJson, OnEngine, RayAddress, Runner, SectionOption, Strict, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from phage.claims import Report
+    from phage.claims import ReadReport
 
 
 DEFAULT = "phage-mini"
@@ -35,11 +35,11 @@ def encode(
     ],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the Parquet shards.")],
     section: Annotated[
-        Section,
+        SectionOption,
         typer.Option(
             case_sensitive=False, help="What of a patent is read; ta: title and abstract."
         ),
-    ] = Section.CLAIMS,
+    ] = SectionOption.CLAIMS,
     long: Annotated[
         _Long, typer.Option(help="Beyond the window: cut, or mean over windows.")
     ] = _Long.CUT,
@@ -54,7 +54,7 @@ def encode(
         typer.Option(help="Shorter by these principal axes (phage export --pca wrote them)."),
     ] = None,
     workers: Workers = 1,
-    engine: OnEngine = Engine.LOCAL,
+    engine: OnEngine = Runner.LOCAL,
     ray_address: RayAddress = "",
     strict: Strict = False,
     as_json: AsJson = False,
@@ -66,12 +66,12 @@ def encode(
     Example: phage encode phage-mini patents.parquet -o vectors/
     """
     model, sources = _divided(words)
-    from phage.claims import Report
+    from phage.claims import ReadReport
     from phage.scale import Where, run
-    from phage.shards import MANIFEST
     from phage.terminal import emit_json, messages, progress
+    from phage.vector_files import MANIFEST
 
-    report, empty = Report(), [0]
+    report, empty = ReadReport(), [0]
     asked = _Asked(str(section), str(long), guided, dimensions, pca)
     job = _job(model, sources, asked)
     items = _items(sources, report, str(section), empty, guided=guided, strict=strict)
@@ -143,11 +143,11 @@ class _Asked:
 def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
     from phage.claims.readers.listing import files
     from phage.encoder.corpus import vectors_job
-    from phage.encoder.loading import WANTED, locate
+    from phage.encoder.loading import WANTED, find_model
     from phage.errors import PhageError
     from phage.scale import identity
 
-    folder = locate(model)  # fails now, not in a worker
+    folder = find_model(model)  # fails now, not in a worker
     settings = {
         "section": asked.section,
         "guided": asked.guided,
@@ -187,7 +187,7 @@ def _short(folder: Path, asked: _Asked) -> Any:  # noqa: ANN401  (Short or None)
 
 def _items(
     sources: list[Path],
-    report: Report,
+    report: ReadReport,
     section: str,
     empty: list[int],
     *,

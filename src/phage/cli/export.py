@@ -53,10 +53,10 @@ def export(
     if pca:
         done["pca"] = _axes(model, pca, dimensions, out)
     if card:
-        from phage.card import write_card
-        from phage.encoder.loading import locate
+        from phage.encoder.loading import find_model
+        from phage.model_card import write_card
 
-        done["card"] = {"file": str(write_card(locate(model), results or []))}
+        done["card"] = {"file": str(write_card(find_model(model), results or []))}
     if as_json:
         emit_json(done)
         return
@@ -72,7 +72,7 @@ def _onnx(
 
     from phage.claims import read_some
     from phage.claims.text import claims_text
-    from phage.encoder.loading import locate
+    from phage.encoder.loading import find_model
     from phage.encoder.onnx import export_onnx
     from phage.encoder.onnx_session import FOLDER
 
@@ -80,7 +80,7 @@ def _onnx(
     chosen = [claims_text(patent.claims) for patent in islice(patents, 64)]
     found = export_onnx(model, out, int8=int8, texts=chosen, cosine=cosine)
     row: dict[str, Any] = {
-        "folder": str((out or locate(model)) / FOLDER),
+        "folder": str((out or find_model(model)) / FOLDER),
         "texts": found.texts,
         "largest_difference": float(f"{found.difference:.2g}"),
     }
@@ -92,17 +92,17 @@ def _onnx(
 
 def _axes(model: str, vectors: Path, dimensions: int, out: Path | None) -> dict[str, Any]:
     from phage.encoder.corpus import read_vectors
-    from phage.encoder.loading import locate
+    from phage.encoder.loading import find_model
     from phage.encoder.shorten import Principal
     from phage.errors import PhageError
-    from phage.shards import MANIFEST
     from phage.storage import read_json
+    from phage.vector_files import MANIFEST
 
     _, rows = read_vectors(vectors)
     said = read_json(vectors / MANIFEST).get("model")
-    if locate(str(said)).resolve() != locate(model).resolve():
+    if find_model(str(said)).resolve() != find_model(model).resolve():
         raise PhageError(f"these are vectors of {said}, not of {model}", place=str(vectors))
     axes = Principal.fit(rows, dimensions, model)
-    file = (out or locate(model)) / f"pca-{dimensions}.safetensors"
+    file = (out or find_model(model)) / f"pca-{dimensions}.safetensors"
     axes.save(file)
     return {"file": str(file), "fitted_on": len(rows), "variance_kept": round(axes.kept, 4)}

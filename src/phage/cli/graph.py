@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import AsJson, Engine, OnEngine, RayAddress, Strict, Workers
+from phage.cli.options import AsJson, OnEngine, RayAddress, Runner, Strict, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from phage.claims import Report
+    from phage.claims import ReadReport
     from phage.graph.corpus import Slim
 
 
@@ -45,7 +45,7 @@ def graph(
     language: Annotated[
         str | None, typer.Option(help="Take this language version where a patent has several.")
     ] = None,
-    engine: OnEngine = Engine.LOCAL,
+    engine: OnEngine = Runner.LOCAL,
     ray_address: RayAddress = "",
     strict: Strict = False,
     json: AsJson = False,
@@ -57,14 +57,14 @@ def graph(
 
     Example: phage graph patents.parquet -o graphs.parquet --workers 8
     """
-    from phage.claims import Report
+    from phage.claims import ReadReport
     from phage.graph import GraphSettings
     from phage.graph.corpus import graphs_job
     from phage.scale import Where, run
     from phage.terminal import emit_json, messages, progress
 
     settings = GraphSettings(parser=str(parser), citations=str(citations), rho=rho)
-    report = Report()
+    report = ReadReport()
     job = graphs_job(out, settings, _identity(sources, language), strict)
     with progress("graphs", unit="patents") as advance:
         outcome = run(
@@ -94,7 +94,7 @@ def graph(
 
 
 def _patents(
-    sources: list[Path], language: str | None, report: Report, strict: bool
+    sources: list[Path], language: str | None, report: ReadReport, strict: bool
 ) -> Iterator[Slim]:
     from phage.claims import read_some
     from phage.graph.corpus import slim

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import Section
+from phage.cli.options import SectionOption
 
 if TYPE_CHECKING:
     from phage.search.index import Index
@@ -22,13 +22,13 @@ def index(
     ],
     model: Annotated[str, typer.Option(help="Model folder or name.")] = "phage-mini",
     section: Annotated[
-        Section,
+        SectionOption,
         typer.Option(
             case_sensitive=False,
             help="What a patent's own vector is made of; tac: title and abstract before the claims, "
             "finds better and takes longer.",
         ),
-    ] = Section.CLAIMS,
+    ] = SectionOption.CLAIMS,
     delete: Annotated[
         bool, typer.Option("--delete", help="SOURCES are numbers to remove.")
     ] = False,
@@ -86,14 +86,14 @@ def _fill(
     from dataclasses import asdict
     from itertools import chain
 
-    from phage.claims import Report, read_some
+    from phage.claims import ReadReport, read_some
     from phage.encoder import Encoder
     from phage.encoder.loading import fast_half
     from phage.search.index import Added, Index, batches
     from phage.terminal import messages, progress
 
     encoder = Encoder.from_pretrained(model, half=fast_half() if half is None else half)
-    report = Report()
+    report = ReadReport()
     total = asdict(Added())
     stream = batches(read_some(sources, report=report, strict=strict))
     first = next(stream)  # nothing to read is an error, and must leave no empty index behind

@@ -12,14 +12,14 @@ from typing import Annotated
 import typer
 
 
-class Engine(StrEnum):
+class Runner(StrEnum):
     """Where a run over a corpus works."""
 
     LOCAL = "local"
     RAY = "ray"
 
 
-class Section(StrEnum):
+class SectionOption(StrEnum):
     """What of a patent is read, as in ``phage.claims.text``; spelled here because commands start fast."""
 
     CLAIMS = "claims"
@@ -30,7 +30,7 @@ class Section(StrEnum):
 
 Workers = Annotated[int, typer.Option(min=1, help="Processes.")]
 OnEngine = Annotated[
-    Engine, typer.Option(help="This machine, or a Ray cluster (phage\\[cluster]).")
+    Runner, typer.Option(help="This machine, or a Ray cluster (phage\\[cluster]).")
 ]
 RayAddress = Annotated[
     str, typer.Option(envvar="RAY_ADDRESS", help="A running cluster; else one is started here.")

@@ -17,7 +17,7 @@ import typer
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
-    from phage.claims import Patent, Problem, Report
+    from phage.claims import Patent, ReadProblem, ReadReport
 
 
 def read(
@@ -46,20 +46,20 @@ def read(
 
     Example: phage read ipg140107.xml.xz drafts/ -o patents.parquet --json
     """
-    from phage.claims import Report, write
+    from phage.claims import ReadReport, write
     from phage.claims.readers.listing import files
     from phage.terminal import emit_json
 
     if any(Path(source).resolve() == output.resolve() for source in sources):
         raise PhageError(f"{output} is both source and output", remedy="name another file after -o")
-    report = Report()
+    report = ReadReport()
     begun = time.monotonic()
     # Patents hold no cycles; looking for them among so many objects takes a tenth of the time.
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     try:
         # An earlier output inside a source folder is not a source.
-        strays: list[Problem] = []
+        strays: list[ReadProblem] = []
         paths = [path for path in files(sources, strays) if path.resolve() != output.resolve()]
         for stray in strays:
             report.note(stray, strict)
@@ -76,7 +76,7 @@ def read(
 
 
 def _watched(
-    paths: list[Path], report: Report, *, strict: bool, descriptions: bool
+    paths: list[Path], report: ReadReport, *, strict: bool, descriptions: bool
 ) -> Iterator[Patent]:
     """Read with a live line: megabytes of the input, and patents so far."""
     from phage import claims
@@ -94,7 +94,7 @@ def _watched(
             yield patent
 
 
-def _show(report: Report, output: Path, seconds: float) -> None:
+def _show(report: ReadReport, output: Path, seconds: float) -> None:
     from phage.terminal import messages, table
 
     rate = report.patents / seconds if seconds else 0.0

@@ -83,14 +83,14 @@ def _draw_attention(patent: Patent, graph: ClaimGraph, path: Path, reading: _Rea
     from phage.attention.draw import draw_attention
     from phage.backbone import load_config, load_tokenizer
     from phage.claims.window import Fit, window_of
-    from phage.encoder.loading import locate
+    from phage.encoder.loading import find_model
     from phage.errors import PhageError
     from phage.projection import Projector
     from phage.training.inspect import read
 
     if reading.fit not in list(Fit):
         raise PhageError(f"no fit '{reading.fit}'", remedy=f"use {' or '.join(Fit)}")
-    folder = locate(reading.model)
+    folder = find_model(reading.model)
     tokenizer = load_tokenizer(folder)
     window = window_of(load_config(folder), tokenizer, reading.window)
     learned = read(folder) if (folder / "relations.safetensors").is_file() else None

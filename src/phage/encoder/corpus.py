@@ -25,8 +25,8 @@ from phage.encoder.shorten import Principal, shorten
 from phage.errors import PhageError
 from phage.scale import Job, Part, to_ipc
 from phage.scale.join import from_ipc
-from phage.shards import MANIFEST, checked_vectors, read_shards, shard_files
 from phage.storage import atomic, readable, sha256, write_json
+from phage.vector_files import MANIFEST, checked_vectors, read_shards, shard_files
 
 CHUNK = 128
 """Patents per part."""

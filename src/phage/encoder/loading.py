@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from phage.errors import PhageError
-from phage.folder import locate as find_folder
+from phage.model_folder import model_source
 
 EMBEDDED = Path(__file__).parent.parent / "models"
 """Models that come with the package."""
@@ -18,12 +18,12 @@ WANTED = ["*.json", "*.txt", "*.model", "*.safetensors"]
 """Taken from a hub; weights in one format only, none that would have to be unpickled."""
 
 
-def locate(source: Path | str) -> Path:
+def find_model(source: Path | str) -> Path:
     """Find a model's folder."""
     name = str(source)
     if inside := embedded(name):
         return inside
-    found = Path(find_folder(name))
+    found = Path(model_source(name))
     if found.is_dir():
         return found
     if found.exists() or name.count("/") > 1:

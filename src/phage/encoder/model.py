@@ -35,13 +35,13 @@ from phage.encoder.batches import (
 )
 from phage.encoder.claims import ClaimVectors, ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
-from phage.encoder.items import Advance, OnCut, checked_claims, listed, spelled, tell
-from phage.encoder.loading import device_of, locate
+from phage.encoder.inputs import Advance, OnCut, checked_claims, listed, spelled, tell
+from phage.encoder.loading import device_of, find_model
 from phage.encoder.packed import packed
 from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
 from phage.errors import PhageError, chosen
-from phage.shards import checked_vectors
 from phage.storage import writing
+from phage.vector_files import checked_vectors
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -85,7 +85,7 @@ class Encoder:
         normalises. A plain transformers folder says nothing: [CLS], normalised, its whole window.
         Weights are float32 on a CPU, and bfloat16 on a GPU or with ``half`` (``fast_half``).
         """
-        folder = locate(source)
+        folder = find_model(source)
         home = device_of(device)
         dtype = torch.bfloat16 if half or home.type == "cuda" else torch.float32
         config = load_config(folder)
@@ -103,7 +103,7 @@ class Encoder:
 
     def save_pretrained(self, folder: Path | str) -> None:
         """Write a sentence-transformers folder that any tool loads as it is."""
-        from phage.folder import Reading, write
+        from phage.model_folder import Reading, write
 
         if not self.settings.normalise:
             raise PhageError(

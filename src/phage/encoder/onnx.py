@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from phage.encoder.forward import pool
-from phage.encoder.items import unsaid
-from phage.encoder.loading import locate
+from phage.encoder.inputs import unsaid
+from phage.encoder.loading import find_model
 from phage.encoder.model import Encoder
 from phage.encoder.onnx_session import FILES, FOLDER, OUTPUTS, OnnxEncoder
 from phage.encoder.settings import EncoderSettings
@@ -87,7 +87,7 @@ def export_onnx(
     """
     for package in ("onnx", "onnxruntime", "onnxscript"):
         require(package, extra="onnx")
-    home = locate(source)
+    home = find_model(source)
     target = Path(out) if out else home
     encoder = Encoder.from_pretrained(source, device="cpu")
     with atomic_folder(target / FOLDER) as partial:

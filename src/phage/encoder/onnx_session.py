@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from phage.backbone import load_config, load_tokenizer
 from phage.claims.normal import sound
 from phage.encoder.batches import by_length, tokenise
-from phage.encoder.items import listed
-from phage.encoder.loading import locate
+from phage.encoder.inputs import listed
+from phage.encoder.loading import find_model
 from phage.encoder.settings import EncoderSettings, read_settings
 from phage.errors import PhageError
 from phage.extras import require
@@ -48,7 +48,7 @@ class OnnxEncoder:
     @classmethod
     def from_pretrained(cls, source: Path | str, precision: str = "fp32") -> OnnxEncoder:
         """Open an exported folder; ``precision`` is fp32 or int8."""
-        folder = locate(source)
+        folder = find_model(source)
         if precision not in FILES:
             raise PhageError(f"no precision '{precision}'", remedy=f"use {' or '.join(FILES)}")
         file = folder / FOLDER / FILES[precision]

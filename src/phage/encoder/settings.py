@@ -13,7 +13,7 @@ from typing import Any
 
 from phage.backbone import REMEDY, broken
 from phage.errors import PhageError
-from phage.folder import MODULES
+from phage.model_folder import MODULES
 from phage.storage import read_json
 
 

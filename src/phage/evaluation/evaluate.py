@@ -20,7 +20,7 @@ from phage.errors import PhageError
 from phage.evaluation.datasets.benchmark import Benchmark
 from phage.evaluation.leakage import find_leaks
 from phage.evaluation.peers import lexical
-from phage.evaluation.peers.models import PEERS, Embedder, find_model, load_model
+from phage.evaluation.peers.models import PEERS, Embedder, find_peer, load_model
 from phage.evaluation.results import Result
 from phage.evaluation.scoring import RUNS, TaskScore, score_vectors
 from phage.evaluation.tasks import Split, TaskData
@@ -173,7 +173,7 @@ def check_model(model: str, options: Options) -> None:
         if not Path(model).exists():
             raise PhageError("there is no file of vectors here", place=model)
         return
-    find_model(model)
+    find_peer(model)
 
 
 def _title(model: str, gnn: str) -> str:

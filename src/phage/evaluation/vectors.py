@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from phage.errors import PhageError
 from phage.evaluation.arrays import read_array, read_arrays, write_arrays
 from phage.evaluation.tasks import TaskData
-from phage.shards import checked_vectors, read_shards, shard_files
 from phage.storage import readable
+from phage.vector_files import checked_vectors, read_shards, shard_files
 
 SUFFIXES = (".npz", ".npy", ".parquet")
 ABOUT = "about"

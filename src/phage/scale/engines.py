@@ -21,7 +21,7 @@ from typing import Any
 from phage.errors import PhageError
 from phage.extras import require
 from phage.scale.job import Part
-from phage.starting import leave_interrupts_to_parent, starting
+from phage.worker_signals import leave_interrupts_to_parent, starting
 
 Work = Callable[[Any], Part]
 Chunks = Iterator[tuple[int, list[Any]]]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from phage.claims.text import Section, claims_text
 from phage.claims.types import Claim, Patent
 from phage.encoder import Encoder
-from phage.encoder.items import OnCut, unsaid
+from phage.encoder.inputs import OnCut, unsaid
 from phage.errors import PhageError
 from phage.extras import require
 from phage.search.filters import Filters

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
 from phage.encoder import Encoder
-from phage.encoder.items import unsaid
+from phage.encoder.inputs import unsaid
 from phage.errors import PhageError
 from phage.extras import require
 from phage.search.rows import digest, rows_of, schema

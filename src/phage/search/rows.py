@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from phage.claims.types import Patent
 from phage.encoder import ClaimVectors
-from phage.shards import checked_vectors
+from phage.vector_files import checked_vectors
 
 
 def schema(dimension: int) -> pa.Schema:

@@ -18,7 +18,11 @@ from starlette.responses import FileResponse, Response
 import phage
 from phage.encoder import Encoder
 from phage.search import Index
-from phage.serve.bodies import (
+from phage.serve.dispatch import Service
+from phage.serve.middleware import Guards
+from phage.serve.openapi import UPLOAD, body, describe
+from phage.serve.problems import Stop, install, responses
+from phage.serve.schemas import (
     ClaimSet,
     EncodeAnswer,
     EncodeAsked,
@@ -29,11 +33,7 @@ from phage.serve.bodies import (
     SearchAnswer,
     SearchAsked,
 )
-from phage.serve.described import UPLOAD, body, describe
-from phage.serve.desk import Desk
-from phage.serve.dispatch import Service
-from phage.serve.guards import Guards
-from phage.serve.problems import Stop, install, responses
+from phage.serve.service import Desk
 from phage.serve.settings import TOP, Settings
 
 PAGE = Path(__file__).parent / "page"

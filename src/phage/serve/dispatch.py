@@ -19,8 +19,8 @@ import phage
 from phage.claims import Patent
 from phage.search import Query, Search, find
 from phage.serve.batching import Batcher, Work
-from phage.serve.desk import Desk, from_row, hit_json, patent_json, shortened, written
 from phage.serve.jobs import JOBS, Searched, Wanted
+from phage.serve.service import Desk, from_row, hit_json, patent_json, shortened, written
 from phage.serve.settings import Settings
 from phage.serve.workers import Workers
 

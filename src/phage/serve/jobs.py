@@ -19,9 +19,9 @@ from starlette.requests import Request
 from phage.claims import Patent
 from phage.errors import PhageError
 from phage.search.filters import Filters, parse
-from phage.serve.bodies import ClaimSet, EncodeAsked, GraphAsked, SearchAsked
-from phage.serve.desk import asked_for, given_claims, graph_json, patent_json, uploaded, written
 from phage.serve.problems import INTERNAL, Stop, invalid
+from phage.serve.schemas import ClaimSet, EncodeAsked, GraphAsked, SearchAsked
+from phage.serve.service import asked_for, given_claims, graph_json, patent_json, uploaded, written
 
 _log = logging.getLogger("phage.serve")
 Body = TypeVar("Body", bound=BaseModel)

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from safetensors.torch import load_file, save_file
 
-from phage import folder as files
-from phage.card import write_card
+from phage import model_folder as files
 from phage.errors import PhageError
+from phage.model_card import write_card
 from phage.storage import atomic_folder, read_json, settle, sha256, write_json, write_text
 from phage.training import optimiser as adamw
 from phage.training.recipe import RELATION_NAMES, Recipe

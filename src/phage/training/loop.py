@@ -33,7 +33,7 @@ from phage.training.prefetch import Prefetch
 from phage.training.processes import Options, check_start, join_processes, only_run, part
 from phage.training.recipe import Recipe
 from phage.training.repeatable import repeatable
-from phage.training.report import Report, Row, plot
+from phage.training.report import StepRow, TrainingReport, plot
 from phage.training.resume import check_data, data_digest, sound
 from phage.training.start import Pull, kept_vectors, start_state
 from phage.training.steps import Steps, rate, share
@@ -78,7 +78,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
     if found:
         with sound(found):
             restore(found, model, optimiser)
-    report = Report(place, accelerator, steps.size)
+    report = TrainingReport(place, accelerator, steps.size)
     make = Maker(data, steps.labels, recipe, layout)
     loop = Loop(accelerator, wrapped, model, optimiser, steps, run, report, make)
     if recipe.train.pull:
@@ -104,7 +104,7 @@ class Loop:
     optimiser: torch.optim.Optimizer
     steps: Steps
     run: Run
-    report: Report
+    report: TrainingReport
     make: Maker
     pull: Pull | None = None
     """Towards the weights training started from."""
@@ -180,7 +180,7 @@ class Loop:
             self._refuse(numbers)
         loss, document, claim, views, keep = numbers.terms.mean(0).tolist()
         self.report.add(
-            Row(
+            StepRow(
                 step=step + 1,
                 epoch=self.steps.epoch(step + 1),
                 loss=loss,

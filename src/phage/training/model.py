@@ -14,10 +14,10 @@ from torch import Tensor, nn
 
 from phage import backbone as saved
 from phage.attention.batch import Batch
-from phage.attention.register import guide, plan_ahead, relation_biases
+from phage.attention.guided_model import guide, plan_ahead, relation_biases
 from phage.claims.window import window_of
 from phage.errors import PhageError, placed
-from phage.folder import locate
+from phage.model_folder import model_source
 from phage.objective import (
     RELATIONS,
     claim_loss,
@@ -201,7 +201,7 @@ def load_backbone(recipe: Recipe, source: str | None = None) -> PreTrainedModel:
     """Load the backbone as it is before training, or a checkpoint of it."""
     from transformers import AutoModel
 
-    origin = source or locate(recipe.backbone.model)
+    origin = source or model_source(recipe.backbone.model)
     torch.manual_seed(recipe.train.seed)  # random weights are the seed's
     try:
         config = saved.load_config(origin)
@@ -221,7 +221,7 @@ def load_backbone(recipe: Recipe, source: str | None = None) -> PreTrainedModel:
 def load_tokenizer(recipe: Recipe) -> PreTrainedTokenizerBase:
     """Load the backbone's tokenizer."""
     try:
-        return saved.load_tokenizer(locate(recipe.backbone.model))
+        return saved.load_tokenizer(model_source(recipe.backbone.model))
     except PhageError as error:
         raise _not_loaded("tokenizer", recipe, error) from error
 
@@ -234,7 +234,7 @@ def rehearse(recipe: Recipe, tokenizer: PreTrainedTokenizerBase) -> int:
     from transformers import AutoModel
 
     try:
-        config = saved.load_config(locate(recipe.backbone.model))
+        config = saved.load_config(model_source(recipe.backbone.model))
     except PhageError as error:
         raise _not_loaded("configuration", recipe, error) from error
     with placed(f"input.window = {recipe.input.window}"):

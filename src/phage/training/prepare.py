@@ -22,12 +22,12 @@ from phage.claims.window import Fit
 from phage.errors import PhageError
 from phage.graph.types import ClaimGraph, GraphSettings
 from phage.projection import Projection, Projector
-from phage.starting import leave_interrupts_to_parent, starting
 from phage.storage import alone
 from phage.training.data import Builder, TrainingSet
 from phage.training.recipe import Recipe
 from phage.training.sampling import Dropped, Sieve
 from phage.training.steps import Steps
+from phage.worker_signals import leave_interrupts_to_parent, starting
 
 CHUNK = 1024
 """Patents handed to the worker processes at once."""

@@ -26,7 +26,7 @@ PLOT = "loss.png"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StepRow:
     """One optimiser step."""
 
     step: int
@@ -47,7 +47,7 @@ class Row:
     seconds: float
 
 
-class Report:
+class TrainingReport:
     """Collects rows on the main process; the others stay silent."""
 
     def __init__(self, place: Path, accelerator: Accelerator, triplets: int) -> None:
@@ -75,7 +75,7 @@ class Report:
         passed, self._seen = stamp - self._seen, stamp
         return passed
 
-    def add(self, row: Row) -> None:
+    def add(self, row: StepRow) -> None:
         """Note one step everywhere."""
         if not self.accelerator.is_main_process:
             return

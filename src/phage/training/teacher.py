@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from phage.errors import PhageError
-from phage.shards import read_shards, shard_files
 from phage.storage import readable, sha256
 from phage.training.data import TrainingSet
+from phage.vector_files import read_shards, shard_files
 
 KEY = "loss.teacher"
 _BLOCK = 1_024

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from phage.check.types import DISCLAIMER, Finding, Report
+from phage.check.types import DISCLAIMER, CheckReport, Finding
 from phage.claims.types import Patent
 
 _STYLE = """
@@ -29,7 +29,7 @@ a{color:inherit}@media (max-width:44rem){.claim{grid-template-columns:1fr}}
 """
 
 
-def page(pairs: Iterable[tuple[Patent, Report]]) -> str:
+def page(pairs: Iterable[tuple[Patent, CheckReport]]) -> str:
     """Give the page of several reports."""
     body = "".join(part for patent, report in pairs for part in _patent(patent, report))
     return (
@@ -40,7 +40,7 @@ def page(pairs: Iterable[tuple[Patent, Report]]) -> str:
     )
 
 
-def _patent(patent: Patent, report: Report) -> Iterator[str]:
+def _patent(patent: Patent, report: CheckReport) -> Iterator[str]:
     counts = ", ".join(f"{n} {name}{'' if n == 1 else 's'}" for name, n in report.counts().items())
     yield f"<h1>{escape(patent.number)} {escape(patent.title)}</h1><p>{counts}; office "
     yield f"{report.settings.office}; rules of {escape(report.edition)}.</p>"

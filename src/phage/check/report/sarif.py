@@ -11,12 +11,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from phage.check.rulebook import EDITION, RULES
-from phage.check.types import DISCLAIMER, Finding, Place, Report
+from phage.check.types import DISCLAIMER, CheckReport, Finding, Place
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def log(reports: Iterable[tuple[str, Report, tuple[Finding, ...]]], version: str) -> dict[str, Any]:
+def log(
+    reports: Iterable[tuple[str, CheckReport, tuple[Finding, ...]]], version: str
+) -> dict[str, Any]:
     """Give the log of several reports: (file, report, findings that a baseline suppresses)."""
     results: list[dict[str, Any]] = []
     for file, report, known in reports:

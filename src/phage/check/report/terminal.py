@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from phage.check.types import DISCLAIMER, Finding, Place, Report, Severity
+from phage.check.types import DISCLAIMER, CheckReport, Finding, Place, Severity
 from phage.claims.types import Patent
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
-def lines(patent: Patent, report: Report, width: int = 100) -> Iterator[Text]:
+def lines(patent: Patent, report: CheckReport, width: int = 100) -> Iterator[Text]:
     """Give the lines of one report.
 
     >>> from phage.check import check

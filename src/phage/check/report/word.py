@@ -17,7 +17,7 @@ from docx import Document
 from docx.oxml.ns import qn
 from docx.text.run import Run
 
-from phage.check.types import Finding, Report
+from phage.check.types import CheckReport, Finding
 from phage.claims.readers.word import word_lines
 from phage.claims.types import Claim, Patent
 
@@ -30,7 +30,7 @@ Spot = tuple[int, int]
 """A paragraph of the XML and a place in its text."""
 
 
-def commented(data: bytes, patent: Patent, report: Report) -> bytes:
+def commented(data: bytes, patent: Patent, report: CheckReport) -> bytes:
     """Give a copy of a Word file with one comment per finding, for the first ``MOST`` of them."""
     document = Document(io.BytesIO(data))
     paragraphs = list(document.element.iter(qn("w:p")))

@@ -12,7 +12,7 @@ from random import Random
 
 from phage.claims.invented.concept import Concept
 from phage.claims.invented.fields import shared
-from phage.claims.invented.sentence import Number, Part, Phrase, Sentence
+from phage.claims.invented.sentence import Number, Part, Sentence, WrittenPhrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def relation(s: Sentence, concept: Concept, subject: Part) -> str:
     if len(others) > link.objects and s.rng.random() < 0.12:
         subjects.append(others.pop(s.rng.randrange(len(others))))
     heads = [s.the(p) for p in subjects]
-    head = Phrase(_and(heads), len(heads) > 1 or heads[0].plural)
+    head = WrittenPhrase(_and(heads), len(heads) > 1 or heads[0].plural)
     if link.coupling:
         s.couple(*subjects)
     verb = head.verb(*link.finite) if link.finite else f"{head.be()} {link.participle}"
@@ -195,5 +195,5 @@ def _amounts(concept: Concept) -> tuple[str, ...]:
     return shared().shares + concept.topic.quantities[:1]
 
 
-def _and(phrases: Sequence[Phrase]) -> str:
+def _and(phrases: Sequence[WrittenPhrase]) -> str:
     return " and ".join(str(phrase) for phrase in phrases)

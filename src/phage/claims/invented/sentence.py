@@ -38,7 +38,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class WrittenPhrase:
     """A written noun phrase, and whether its verb stands in the plural."""
 
     text: str
@@ -82,23 +82,23 @@ class Sentence:
     mentions: dict[tuple[str, str], None] = field(default_factory=dict)
     components: dict[str, None] = field(default_factory=dict)
 
-    def name(self, part: Part) -> Phrase:
+    def name(self, part: Part) -> WrittenPhrase:
         """Refer to a part that has an antecedent, introduce one that has not."""
         return self.the(part) if part.term in self.known else self.a(part)
 
-    def a(self, part: Part) -> Phrase:
+    def a(self, part: Part) -> WrittenPhrase:
         """Introduce a part."""
         self.mentions[("indef", part.term)] = None
         self.known.add(part.term)
         many = part.number in _PLURAL
         noun = self._noun(part, many)
         if part.number is Number.ONE:
-            return Phrase(f"{article(part.term)} {noun}")
+            return WrittenPhrase(f"{article(part.term)} {noun}")
         if part.number in (Number.BARE, Number.MASS):
-            return Phrase(noun, many)
-        return Phrase(f"{part.number.value} {noun}", many)
+            return WrittenPhrase(noun, many)
+        return WrittenPhrase(f"{part.number.value} {noun}", many)
 
-    def the(self, part: Part) -> Phrase:
+    def the(self, part: Part) -> WrittenPhrase:
         """Refer to a part."""
         own = ("indef", part.term) in self.mentions
         self.mentions[("def", part.term)] = None
@@ -107,16 +107,16 @@ class Sentence:
         noun = self._noun(part, many)
         luck = self.rng.random()
         if part.number is Number.SOME:
-            return Phrase(f"{word} at least one {noun}")
+            return WrittenPhrase(f"{word} at least one {noun}")
         if part.number is Number.MORE and luck < 0.5:
-            return Phrase(f"{word} one or more {noun}", True)
+            return WrittenPhrase(f"{word} one or more {noun}", True)
         if part.number is Number.MANY and luck < 0.3:
-            return Phrase(f"{word} plurality of {noun}", True)
+            return WrittenPhrase(f"{word} plurality of {noun}", True)
         if many and luck > 0.85:
-            return Phrase(f"each of {word} {noun}")
+            return WrittenPhrase(f"each of {word} {noun}")
         if many and own and luck > 0.8:
-            return Phrase(f"these {noun}", True)
-        return Phrase(f"{word} {noun}", many)
+            return WrittenPhrase(f"these {noun}", True)
+        return WrittenPhrase(f"{word} {noun}", many)
 
     def couple(self, *parts: Part) -> None:
         """Note what a functional verb joins here."""

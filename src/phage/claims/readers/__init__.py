@@ -15,11 +15,11 @@ from phage.claims.readers.documents import Malformed
 from phage.claims.readers.marec import merge_kinds
 from phage.claims.readers.sources import Entry, entries
 from phage.claims.readers.unpack import BROKEN, reason, recoded
-from phage.claims.report import Problem, Report
+from phage.claims.report import ReadProblem, ReadReport
 from phage.claims.types import Patent
 
 Sources = str | Path | Iterable[str | Path]
-Found = tuple[str, Patent] | Problem
+Found = tuple[str, Patent] | ReadProblem
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ def _greenbook(entry: Entry, descriptions: bool) -> Iterator[Found]:
         try:
             patent, said = greenbook.patent(document.data, descriptions)
         except Malformed as error:
-            yield Problem(entry.name, document.offset, str(error))
+            yield ReadProblem(entry.name, document.offset, str(error))
             continue
         yield "greenbook", patent
         why = markup.irregular(patent, said) or ("" if patent.claims else "no claims")
         if not why and patent.claims[-1].text[-1] not in ".;:)]":
             why = "the last claim breaks off"
         if why:
-            yield Problem(entry.name, document.offset, why, patent.number, partial=True)
+            yield ReadProblem(entry.name, document.offset, why, patent.number, partial=True)
 
 
 FORMATS: dict[str, Format] = {
@@ -79,7 +79,7 @@ def _is_draft(head: bytes, name: str) -> bool:
 def read(
     sources: Sources,
     *,
-    report: Report | None = None,
+    report: ReadReport | None = None,
     strict: bool = False,
     descriptions: bool = False,
 ) -> Iterator[Patent]:
@@ -88,11 +88,11 @@ def read(
     What cannot be read is skipped, mistyped values are repaired or left out, and all of it is
     noted in ``report``; with ``strict`` it is an error.
     """
-    report = Report() if report is None else report
+    report = ReadReport() if report is None else report
     paths = [sources] if isinstance(sources, (str, Path)) else sources
     merged: list[int] = []
     for found in merge_kinds(_all(paths, report, descriptions), merged):
-        if isinstance(found, Problem):
+        if isinstance(found, ReadProblem):
             report.note(found, strict)
         else:
             report.add(found[1], found[0])
@@ -105,7 +105,7 @@ def read(
 def read_some(
     sources: Sources,
     *,
-    report: Report | None = None,
+    report: ReadReport | None = None,
     strict: bool = False,
     descriptions: bool = False,
 ) -> Iterator[Patent]:
@@ -113,16 +113,16 @@ def read_some(
 
     For steps whose answer would be wrong on no patents: "nothing leaks", an empty index.
     """
-    report = Report() if report is None else report
+    report = ReadReport() if report is None else report
     yield from read(sources, report=report, strict=strict, descriptions=descriptions)
     if not report.patents:
         named = [sources] if isinstance(sources, (str, Path)) else sources
         raise report.nothing(", ".join(map(str, named)))
 
 
-def _all(paths: Iterable[str | Path], report: Report, descriptions: bool) -> Iterator[Found]:
+def _all(paths: Iterable[str | Path], report: ReadReport, descriptions: bool) -> Iterator[Found]:
     for entry in entries(paths, report):
-        if isinstance(entry, Problem):
+        if isinstance(entry, ReadProblem):
             yield entry
         else:
             yield from _read(entry, descriptions)
@@ -134,13 +134,13 @@ def _read(entry: Entry, descriptions: bool) -> Iterator[Found]:
         head = entry.stream.peek(1 << 16).lstrip(b"\xef\xbb\xbf \t\r\n")
         name = next((n for n, form in FORMATS.items() if form.recognise(head, entry.name)), "")
         if not name:
-            yield Problem(entry.name, 0, "unknown format")
+            yield ReadProblem(entry.name, 0, "unknown format")
             return
         empty = True
         for found in FORMATS[name].read(entry, descriptions):
             yield (name, found) if isinstance(found, Patent) else found
             empty = False
         if empty:
-            yield Problem(entry.name, 0, "no patents in it")
+            yield ReadProblem(entry.name, 0, "no patents in it")
     except BROKEN as error:
-        yield Problem(entry.name, entry.stream.offset, reason(error))
+        yield ReadProblem(entry.name, entry.stream.offset, reason(error))

@@ -20,7 +20,7 @@ from phage.claims.readers.markup import irregular
 from phage.claims.readers.sources import Entry
 from phage.claims.readers.unpack import Peek, Refused, recoded
 from phage.claims.readers.word import word_text
-from phage.claims.report import Problem
+from phage.claims.report import ReadProblem
 from phage.claims.split import split_set
 from phage.claims.types import Claim, Patent
 
@@ -45,18 +45,18 @@ _EASTERN = ("cp932", "gb18030", "cp949", "big5")
 _EASTERN_CLAIMS = re.compile("請求項|请求项|权利要求|權利要求|청구항|청구범위|申請專利範圍")
 
 
-def read_draft(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
+def read_draft(entry: Entry, descriptions: bool) -> Iterator[Patent | ReadProblem]:
     """Read one draft."""
     try:
         data = entry.whole(_LARGEST)
         text = word_text(data) if data.startswith(b"PK") else decoded(data)
         found = patent(text, Path(entry.name.split("!")[-1]).name.split(".")[0], descriptions)
     except (Malformed, Refused, zipfile.BadZipFile, KeyError) as error:
-        yield Problem(entry.name, 0, str(error))
+        yield ReadProblem(entry.name, 0, str(error))
         return
     yield found
     if why := _twice(found) or irregular(found, None):
-        yield Problem(entry.name, 0, why, found.number, partial=True)
+        yield ReadProblem(entry.name, 0, why, found.number, partial=True)
 
 
 def decoded(data: bytes) -> str:

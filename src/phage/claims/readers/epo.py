@@ -25,7 +25,7 @@ from phage.claims.readers.documents import (
     text,
 )  # fmt: skip
 from phage.claims.readers.sources import Entry
-from phage.claims.report import Problem
+from phage.claims.report import ReadProblem
 from phage.claims.split import split_set
 from phage.claims.types import Citation, Claim, Patent
 
@@ -171,15 +171,15 @@ def is_row(line: str) -> bool:
     return len(cells) >= _COLUMNS and cells[5] in TYPES
 
 
-def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
+def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | ReadProblem]:
     """Read the table; the rows of one publication stand together."""
     key: tuple[str, ...] = ()
     rows: list[list[str]] = []
     seen: set[tuple[str, ...]] = set()
-    start: Callable[..., Problem] = Problem
+    start: Callable[..., ReadProblem] = ReadProblem
     for line in entry.lines():
         cells = line.text.rstrip("\r\n").split("\t", _COLUMNS - 1)
-        here = partial(Problem, entry.name, line.offset, line=line.number)
+        here = partial(ReadProblem, entry.name, line.offset, line=line.number)
         if len(cells) < _COLUMNS or cells[5] not in TYPES or not _KEY.fullmatch("".join(cells[:3])):
             yield here(reason=line.flaw or f"not a row of {_COLUMNS} columns")
             continue
@@ -201,8 +201,8 @@ def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
 
 
 def _publication(
-    here: Callable[..., Problem], rows: list[list[str]], descriptions: bool
-) -> Iterator[Patent | Problem]:
+    here: Callable[..., ReadProblem], rows: list[list[str]], descriptions: bool
+) -> Iterator[Patent | ReadProblem]:
     office, digits, kind, published = rows[0][:4]
     number = publication(office, digits, kind)
     parts: dict[str, list[tuple[str, str]]] = {}

@@ -27,7 +27,7 @@ _TEXT = {"PAR", "PA0", "PA1", "PA2", "PA3", "PA4", "PA5", "PAL", "PAC", "TBL", "
 
 
 @dataclass(slots=True)
-class Section:
+class TaggedSection:
     """A part of a document and its fields, in order."""
 
     name: str
@@ -80,7 +80,7 @@ def documents(stream: Peek) -> Iterator[Document]:
 def patent(document: bytes, descriptions: bool = False) -> tuple[Patent, int | None]:
     """Read one document; give the patent and the number of claims it says it has."""
     parts = list(_sections(document.decode("utf-8", "replace")))
-    head = parts[0] if parts else Section("")
+    head = parts[0] if parts else TaggedSection("")
     weekly = head.get("WKU").replace(" ", "")
     found = re.fullmatch(r"([A-Z]{0,2})(\d{5,9})", weekly)
     if not found:
@@ -112,8 +112,8 @@ def patent(document: bytes, descriptions: bool = False) -> tuple[Patent, int | N
     ), int(said) if said.isdecimal() and letters != "RE" else None
 
 
-def _sections(document: str) -> Iterator[Section]:
-    section = Section("PATN")
+def _sections(document: str) -> Iterator[TaggedSection]:
+    section = TaggedSection("PATN")
     more: list[str] = []  # lines that go on with the last field, joined once
     for line in document.splitlines():
         found = _LINE.match(line)
@@ -122,7 +122,7 @@ def _sections(document: str) -> Iterator[Section]:
         if found and not found[2].strip() and len(found[1]) == 4:
             if section.fields or section.name != "PATN":
                 yield section
-            section = Section(found[1])
+            section = TaggedSection(found[1])
         elif found:
             section.fields.append((found[1], found[2]))
         elif line.strip() and section.fields:
@@ -131,14 +131,14 @@ def _sections(document: str) -> Iterator[Section]:
     yield section
 
 
-def _application(part: Section) -> str:
+def _application(part: TaggedSection) -> str:
     number = re.sub(r"\D", "", part.get("APN"))[:6]
     series = part.get("SRC").strip()
     series = series.zfill(2) if series.isdigit() else series
     return application("US", series + number) if number else ""
 
 
-def _claims(parts: list[Section]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
+def _claims(parts: list[TaggedSection]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
     for part in parts:
         if part.name in ("CLMS", "DCLM"):
             tagged: list[tuple[str, list[str]]] = []
@@ -155,18 +155,18 @@ def _claims(parts: list[Section]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
     return (), ()
 
 
-def _words(parts: list[Section]) -> str:
+def _words(parts: list[TaggedSection]) -> str:
     return " ".join(_clean(v) for part in parts for mark, v in part.fields if mark in _TEXT)
 
 
-def _description(parts: list[Section]) -> str:
+def _description(parts: list[TaggedSection]) -> str:
     names = {"PARN", "GOVT", "BSUM", "DRWD", "DETD"}
     return "\n".join(
         _clean(v) for p in parts if p.name in names for mark, v in p.fields if mark in _TEXT
     )
 
 
-def _citations(parts: list[Section]) -> Iterator[Citation]:
+def _citations(parts: list[TaggedSection]) -> Iterator[Citation]:
     for part in parts:
         number = part.get("PNO").strip()
         if part.name == "UREF" and number:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from phage.claims.readers.unpack import reason
-from phage.claims.report import Problem
+from phage.claims.report import ReadProblem
 from phage.errors import PhageError
 
 FOREIGN = {
@@ -22,7 +22,7 @@ FOREIGN = {
 """What lies beside patents in folders and archives, and is none."""
 
 
-def files(paths: Iterable[str | Path], strays: list[Problem] | None = None) -> Iterator[Path]:
+def files(paths: Iterable[str | Path], strays: list[ReadProblem] | None = None) -> Iterator[Path]:
     """Expand folders and globs, in a stable order.
 
     What a folder or a glob holds besides files (a pipe, a device, a dangling link) would block or
@@ -46,38 +46,38 @@ def files(paths: Iterable[str | Path], strays: list[Problem] | None = None) -> I
         yield from found
 
 
-def _walk(folder: Path, strays: list[Problem]) -> Iterator[Path]:
+def _walk(folder: Path, strays: list[ReadProblem]) -> Iterator[Path]:
     """Give the files of a folder, or the one that is named."""
     if not folder.is_dir():
         yield from _file(folder, strays)
         return
 
     def closed(error: OSError) -> None:
-        strays.append(Problem(str(error.filename), 0, reason(error)))
+        strays.append(ReadProblem(str(error.filename), 0, reason(error)))
 
     for top, folders, names in os.walk(folder, onerror=closed):
         folders.sort()
         for name in folders:
             if (Path(top) / name).is_symlink() and not name.startswith("."):
                 linked = "not followed: a link to a folder"
-                strays.append(Problem(str(Path(top) / name), 0, linked))
+                strays.append(ReadProblem(str(Path(top) / name), 0, linked))
         for name in sorted(names):
             yield from _file(Path(top) / name, strays)
 
 
-def _file(path: Path, strays: list[Problem]) -> Iterator[Path]:
+def _file(path: Path, strays: list[ReadProblem]) -> Iterator[Path]:
     if not _is_wanted(path):
         return
     try:
         mode = path.stat().st_mode
     except OSError as error:
-        strays.append(Problem(str(path), 0, reason(error)))
+        strays.append(ReadProblem(str(path), 0, reason(error)))
         return
     if stat.S_ISREG(mode):
         yield path
     else:
         kind = next((word for is_kind, word in _KINDS.items() if is_kind(mode)), "something else")
-        strays.append(Problem(str(path), 0, f"not a file: {kind}"))
+        strays.append(ReadProblem(str(path), 0, f"not a file: {kind}"))
 
 
 _KINDS = {

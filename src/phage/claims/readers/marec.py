@@ -15,7 +15,7 @@ from phage.claims.language import detect
 from phage.claims.normal import application, classifications, date, language, parts, publication
 from phage.claims.readers.documents import Malformed, found, paragraphs, raw_text, text
 from phage.claims.readers.epo import claim_sets
-from phage.claims.report import Problem
+from phage.claims.report import ReadProblem
 from phage.claims.types import Citation, Patent
 
 
@@ -147,14 +147,14 @@ def _citations(bib: etree._Element | None) -> Iterator[Citation]:
 
 
 def merge_kinds(
-    items: Iterable[tuple[str, Patent] | Problem], merged: list[int]
-) -> Iterator[tuple[str, Patent] | Problem]:
+    items: Iterable[tuple[str, Patent] | ReadProblem], merged: list[int]
+) -> Iterator[tuple[str, Patent] | ReadProblem]:
     """Join neighbours that are kinds of one patent; count the joined ones in ``merged``."""
     held: list[Patent] = []
     for item in items:
-        kin = not isinstance(item, Problem) and item[0] == "marec"
+        kin = not isinstance(item, ReadProblem) and item[0] == "marec"
         if held and not (kin and _same(held[0], item[1])):  # type: ignore[index]
-            if isinstance(item, Problem):
+            if isinstance(item, ReadProblem):
                 yield item  # a broken neighbour does not end a folder
                 continue
             yield "marec", join(held)

@@ -15,10 +15,10 @@ from lxml import etree
 from phage.claims.readers import epo, marec, ops, pap, redbook, sgml
 from phage.claims.readers.documents import Document, Malformed, documents, parse, trimmed
 from phage.claims.readers.sources import Entry
-from phage.claims.report import Problem
+from phage.claims.report import ReadProblem
 from phage.claims.types import Patent
 
-Found = tuple[str, Patent] | Problem
+Found = tuple[str, Patent] | ReadProblem
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def read_markup(entry: Entry, descriptions: bool) -> Iterator[Found]:
     if known is None:
         seen = [name.decode() for name in _ANY.findall(head[:65536])[:1]]
         what = f"XML with root <{seen[0]}>" if seen else "XML without a root"
-        yield Problem(entry.name, 0, f"unknown format: {what}")
+        yield ReadProblem(entry.name, 0, f"unknown format: {what}")
         return
     name = known[1]
     names = [name, *(ROOTS[name].beside if name in ROOTS else ())]
@@ -91,7 +91,7 @@ def _document(file: str, document: Document, descriptions: bool) -> Iterator[Fou
     known = _ROOT.search(document.data, 0, 1 << 18)
     if known is None:
         if re.sub(rb"<[?!][^<>]*>|\s", b"", document.data):
-            yield Problem(file, document.offset, "damaged: no root element", _sniffed(document))
+            yield ReadProblem(file, document.offset, "damaged: no root element", _sniffed(document))
         return
     name = known[1]
     if name in IGNORED:
@@ -100,13 +100,13 @@ def _document(file: str, document: Document, descriptions: bool) -> Iterator[Fou
         data = trimmed(document.data, name, known.start())
         found = [*_patents(name, data, descriptions)]
     except (Malformed, ValueError, ArithmeticError) as error:
-        yield Problem(file, document.offset, str(error), _sniffed(document))
+        yield ReadProblem(file, document.offset, str(error), _sniffed(document))
         return
     for form, patent, flaws in found:
         yield form, patent
         if flaws:
             why = "; ".join(flaws)
-            yield Problem(file, document.offset, why, patent.number, partial=True)
+            yield ReadProblem(file, document.offset, why, patent.number, partial=True)
 
 
 def _patents(

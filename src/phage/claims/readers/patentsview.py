@@ -15,7 +15,7 @@ from dataclasses import replace
 from phage.claims.normal import fold, parts, publication
 from phage.claims.numbering import Tagged, number_claims
 from phage.claims.readers.sources import Entry
-from phage.claims.report import Problem
+from phage.claims.report import ReadProblem
 from phage.claims.types import Patent
 
 _ID = ("patent_id", "pgpub_id", "patent_number", "document_number")
@@ -33,7 +33,7 @@ def is_header(line: str) -> bool:
     return bool({"claim_text", "text"} & names and names & set(_ID))
 
 
-def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
+def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | ReadProblem]:
     """Read one table."""
     csv.field_size_limit(_FIELD)
     separator = "\t" if b"\t" in entry.stream.peek(4096).split(b"\n")[0] else ","
@@ -44,7 +44,7 @@ def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
     seen: set[str] = set()
     current = ""
     rows: list[dict[str, str]] = []
-    here = Problem(entry.name, 0, "")
+    here = ReadProblem(entry.name, 0, "")
     try:
         for row in table:
             if row.get(key) != current:
@@ -59,8 +59,8 @@ def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | Problem]:
 
 
 def _patent(
-    here: Problem, given: str, rows: list[dict[str, str]], seen: set[str]
-) -> Iterator[Patent | Problem]:
+    here: ReadProblem, given: str, rows: list[dict[str, str]], seen: set[str]
+) -> Iterator[Patent | ReadProblem]:
     number = publication("US", given)
     if not rows:
         return

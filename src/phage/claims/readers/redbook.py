@@ -12,8 +12,8 @@ from lxml import etree
 
 from phage.claims.normal import application, classifications, date, language, publication
 from phage.claims.numbering import Tagged, number_claims
-from phage.claims.readers.cited import citations, shortened
 from phage.claims.readers.documents import Malformed, paragraphs, set_apart, text
+from phage.claims.readers.redbook_citations import citations, shortened
 from phage.claims.types import Patent
 
 BLOCKS = ("claim-text", "br", "entry", "row", "p", "li", "dd", "dt", "maths", "chemistry", "tables")

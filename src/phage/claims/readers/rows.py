@@ -14,12 +14,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from phage.claims.readers import bigquery, hupd, own, testsets
+from phage.claims.readers import bigquery, hupd, phage_json, testsets
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.loading import LARGEST, Loader, Unloaded
 from phage.claims.readers.records import Record, shown
 from phage.claims.readers.sources import Entry, decoded
-from phage.claims.report import Problem
+from phage.claims.report import ReadProblem
 from phage.claims.tables import rows
 from phage.claims.types import Patent
 
@@ -28,11 +28,11 @@ SCHEMAS: dict[str, tuple[Callable[[Row], bool], Callable[[Record, bool], Patent]
     "google": (bigquery.is_google, bigquery.patent),
     "hupd": (hupd.is_hupd, hupd.patent),
     "dapfam": (testsets.is_dapfam, testsets.dapfam),
-    "phage": (own.is_own, own.patent),
+    "phage": (phage_json.is_own, phage_json.patent),
 }
 """Schema → whether a row is of it, and how such a row is read; the least particular comes last."""
 
-Found = tuple[str, Patent] | Problem
+Found = tuple[str, Patent] | ReadProblem
 _NAMES = (".jsonl", ".ndjson")
 _ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError, ArithmeticError)
 """What a value of the wrong shape raises where no check foresaw it."""
@@ -44,14 +44,14 @@ def read_parquet(entry: Entry, descriptions: bool) -> Iterator[Found]:
     try:
         with entry.seekable() as source:
             for place, row in enumerate(rows(source), start=1):
-                here = Problem(entry.name, place - 1, "", row=place)
+                here = ReadProblem(entry.name, place - 1, "", row=place)
                 if isinstance(row, Exception):
                     yield replace(here, reason=f"damaged row: {' '.join(str(row).split())[:200]}")
                 else:
                     yield from _row(row, here, descriptions)
     except (pa.ArrowException, ValueError, OSError) as error:
         why = f"damaged Parquet: {' '.join(str(error).split())[:200]}"
-        yield Problem(entry.name, place, why, row=place + 1)
+        yield ReadProblem(entry.name, place, why, row=place + 1)
 
 
 def is_json(head: bytes, name: str = "") -> bool:
@@ -80,13 +80,13 @@ def read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
     hope = HOPELESS
     for found in _read_json(entry, descriptions):
         yield found
-        if hope and not isinstance(found, Problem):
+        if hope and not isinstance(found, ReadProblem):
             hope = 0  # it holds patents
         elif hope:
             hope -= 1
             if not hope:
                 why = f"refused: the first {HOPELESS:,} rows hold no patent"
-                yield Problem(entry.name, 0, why)
+                yield ReadProblem(entry.name, 0, why)
                 return
 
 
@@ -97,7 +97,7 @@ def _read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
         return
     loader = Loader()
     for line in entry.lines(LARGEST):
-        here = Problem(entry.name, line.offset, "", line=line.number)
+        here = ReadProblem(entry.name, line.offset, "", line=line.number)
         if line.lost:
             yield replace(here, reason=line.flaw)
         elif line.text.strip():
@@ -115,7 +115,7 @@ def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
     loader = Loader()
     if _is_list(entry.stream.peek(1 << 10)):
         for row, line, value in loader.elements(entry.stream, lambda row: bool(_schema(row))):
-            here = Problem(entry.name, 0, "", row=row, line=line)
+            here = ReadProblem(entry.name, 0, "", row=row, line=line)
             if isinstance(value, Unloaded):
                 yield replace(here, reason=value.reason)
             else:
@@ -123,7 +123,7 @@ def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
         return
     data = entry.whole(LARGEST)
     text, flaw = decoded(data, json.detect_encoding(data))
-    value, here = loader.value(text), Problem(entry.name, 0, "", line=1)
+    value, here = loader.value(text), ReadProblem(entry.name, 0, "", line=1)
     if isinstance(value, Unloaded):
         yield replace(here, reason=value.reason)
     else:
@@ -161,7 +161,7 @@ def _named_lines(head: bytes, name: str) -> bool:
 
 def _row(
     row: Any,  # noqa: ANN401  (whatever JSON holds)
-    here: Problem,
+    here: ReadProblem,
     descriptions: bool,
     flaws: list[str] | tuple[str, ...] = (),
 ) -> Iterator[Found]:

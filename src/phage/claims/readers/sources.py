@@ -26,7 +26,7 @@ from phage.claims.readers.unpack import (
     unpacker,
     within,
 )
-from phage.claims.report import Problem, Report
+from phage.claims.report import ReadProblem, ReadReport
 
 DEPTH = 5
 """Layers of packing that a real source has at most: a tar of tar.gz of .json.gz is four."""
@@ -126,9 +126,9 @@ class _Raw(io.RawIOBase):
         return len(data)
 
 
-def entries(paths: Iterable[str | Path], report: Report) -> Iterator[Entry | Problem]:
+def entries(paths: Iterable[str | Path], report: ReadReport) -> Iterator[Entry | ReadProblem]:
     """Open each path in turn; the stream of one must be read before the next is asked for."""
-    strays: list[Problem] = []
+    strays: list[ReadProblem] = []
     for path in files(paths, strays):
         yield from strays
         strays.clear()
@@ -143,14 +143,14 @@ def entries(paths: Iterable[str | Path], report: Report) -> Iterator[Entry | Pro
             # What needs any order (zip, Parquet) was opened a second time, uncounted.
             report.bytes = max(report.bytes, before + path.stat().st_size)
         except BROKEN as error:
-            yield Problem(str(path), 0, reason(error))
+            yield ReadProblem(str(path), 0, reason(error))
     yield from strays
 
 
 class _Counted:
     """A file on disk that tells the report how far it was read."""
 
-    def __init__(self, raw: BinaryIO, report: Report) -> None:
+    def __init__(self, raw: BinaryIO, report: ReadReport) -> None:
         self.raw, self.report = raw, report
 
     def read(self, size: int = -1) -> bytes:
@@ -161,12 +161,12 @@ class _Counted:
 
 def _open(
     name: str, stream: Peek, depth: int, path: Path | None = None
-) -> Iterator[Entry | Problem]:
+) -> Iterator[Entry | ReadProblem]:
     head = stream.peek(512)
     if depth > DEPTH:
-        yield Problem(name, 0, "packed too deep: more than 5 archives inside each other")
+        yield ReadProblem(name, 0, "packed too deep: more than 5 archives inside each other")
     elif not head:
-        yield Problem(name, 0, "empty file")
+        yield ReadProblem(name, 0, "empty file")
     elif head.startswith(MAGIC["zip"]):
         yield from _zip(name, stream, depth, path)
     elif kind := next((k for k in ("gz", "xz", "zst", "bz2") if head.startswith(MAGIC[k])), None):
@@ -177,7 +177,7 @@ def _open(
         yield Entry(name, stream, path)
 
 
-def _packed(name: str, stream: Peek, depth: int, kind: str) -> Iterator[Entry | Problem]:
+def _packed(name: str, stream: Peek, depth: int, kind: str) -> Iterator[Entry | ReadProblem]:
     opened, inner = unpacker(kind, stream), name.removesuffix(f".{kind}")
     if depth or len(stream.peek(LARGE)) < LARGE:
         yield from _inside(inner, opened, depth, name)
@@ -189,14 +189,14 @@ def _packed(name: str, stream: Peek, depth: int, kind: str) -> Iterator[Entry | 
         ahead.close()
 
 
-def _inside(name: str, stream: Peek, depth: int, outer: str) -> Iterator[Entry | Problem]:
+def _inside(name: str, stream: Peek, depth: int, outer: str) -> Iterator[Entry | ReadProblem]:
     try:
         yield from _open(name, stream, depth + 1)
     except BROKEN as error:
-        yield Problem(outer, stream.offset, reason(error))
+        yield ReadProblem(outer, stream.offset, reason(error))
 
 
-def _tar(name: str, stream: Peek, depth: int) -> Iterator[Entry | Problem]:
+def _tar(name: str, stream: Peek, depth: int) -> Iterator[Entry | ReadProblem]:
     watched = _Watched(stream)
     with tarfile.open(fileobj=watched, mode="r|") as archive:  # type: ignore[call-overload]
         for member in archive:
@@ -223,7 +223,7 @@ class _Watched:
         return data
 
 
-def _zip(name: str, stream: Peek, depth: int, path: Path | None) -> Iterator[Entry | Problem]:
+def _zip(name: str, stream: Peek, depth: int, path: Path | None) -> Iterator[Entry | ReadProblem]:
     if path is None:
         data = stream.read(IN_MEMORY + 1)
         if len(data) > IN_MEMORY:
@@ -242,16 +242,16 @@ def _zip(name: str, stream: Peek, depth: int, path: Path | None) -> Iterator[Ent
         for info in infos:
             place = f"{name}!{info.filename}"
             if not info.filename:
-                yield Problem(place, 0, "damaged archive: a member without a name")
+                yield ReadProblem(place, 0, "damaged archive: a member without a name")
                 continue
             if info.is_dir() or Path(info.filename).suffix.lower() in FOREIGN:
                 continue
             if info.flag_bits & 1:
-                yield Problem(place, 0, "encrypted")
+                yield ReadProblem(place, 0, "encrypted")
                 continue
             try:
                 with open_member(archive, info) as member:
                     guarded = within(member, max(1, min(info.compress_size, packed)))
                     yield from _inside(place, guarded, depth, place)
             except BROKEN as error:
-                yield Problem(place, 0, reason(error))
+                yield ReadProblem(place, 0, reason(error))

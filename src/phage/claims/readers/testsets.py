@@ -17,7 +17,7 @@ from phage.claims.normal import classifications, fold, publication
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.records import Record
 from phage.claims.readers.sources import Entry
-from phage.claims.report import Problem
+from phage.claims.report import ReadProblem
 from phage.claims.split import split_set
 from phage.claims.types import Patent
 
@@ -35,7 +35,7 @@ def is_uspto70k(line: str) -> bool:
     return {"patent_id", "title", "abstract", "labels"} <= names
 
 
-def read_uspto70k(entry: Entry, descriptions: bool) -> Iterator[tuple[str, Patent] | Problem]:
+def read_uspto70k(entry: Entry, descriptions: bool) -> Iterator[tuple[str, Patent] | ReadProblem]:
     """Read one part of USPTO-70k."""
     csv.field_size_limit(_CELL)
     separator = "\t" if b"\t" in entry.stream.peek(4096).split(b"\n")[0] else ","
@@ -47,9 +47,9 @@ def read_uspto70k(entry: Entry, descriptions: bool) -> Iterator[tuple[str, Paten
             try:
                 yield "uspto-70k", uspto70k(row, descriptions)
             except Malformed as error:
-                yield Problem(entry.name, place, str(error), row.get("patent_id") or "")
+                yield ReadProblem(entry.name, place, str(error), row.get("patent_id") or "")
     except csv.Error as error:
-        yield Problem(entry.name, table.line_num, f"damaged table: {error}")
+        yield ReadProblem(entry.name, table.line_num, f"damaged table: {error}")
 
 
 def uspto70k(row: Mapping[str, str | None], descriptions: bool = False) -> Patent:

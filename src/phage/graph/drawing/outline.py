@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from phage.claims.types import Patent
-from phage.graph.drawing.layout import Row, lay_out
+from phage.graph.drawing.layout import ClaimRow, lay_out
 from phage.graph.types import CiteKind, ClaimGraph, Edge, Relation
 
 _COLOURS = {
@@ -51,7 +51,7 @@ def outline(graph: ClaimGraph, patent: Patent | None = None, width: int = 100) -
             yield _cut(indent.append_text(text), width)
 
 
-def _line(row: Row, open_: dict[int, bool]) -> Text:
+def _line(row: ClaimRow, open_: dict[int, bool]) -> Text:
     text = Text()
     if row.parent is None:
         text.append("● " if row.independent else "◎ ", style="bold")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phage.claims.types import Patent
-from phage.graph.drawing.layout import Forest, Row, lay_out, tell
+from phage.graph.drawing.layout import ClaimRow, Forest, lay_out, tell
 from phage.graph.drawing.words import fit, measure
 from phage.graph.types import ClaimGraph, Edge, Relation
 
@@ -168,7 +168,7 @@ def _rule(y: float, left: float, right: float) -> Group:
     return Group("frame", (Line(((left, y), (right, y)), "rule"),))
 
 
-def _claim(row: Row, at: tuple[float, float], right: float, text: str) -> Group:
+def _claim(row: ClaimRow, at: tuple[float, float], right: float, text: str) -> Group:
     x, y = at
     cross = row.parent is None and not row.independent
     role = "independent" if row.independent else "cross" if cross else "dependent"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from phage.graph.english.lexicon import CONTEXT, verb_forms
 from phage.graph.english.nodes import Nodes
-from phage.graph.english.phrases import Phrase
+from phage.graph.english.phrases import NounPhrase
 from phage.graph.language.types import NEAREST, Determiner
 
 FORMS: dict[str, str] = {
@@ -47,7 +47,7 @@ class Clauses:
         self.dense |= distance >= most
         return distance < most
 
-    def components(self) -> list[tuple[Phrase, str]]:
+    def components(self) -> list[tuple[NounPhrase, str]]:
         """Give the parties of the 13 verbs in the order of the text."""
         found: dict[int, str] = {}
         for at, word in enumerate(self.words):

@@ -13,7 +13,7 @@ from functools import lru_cache
 from phage.graph.english.clauses import FORMS, Clauses
 from phage.graph.english.lexicon import CARRIERS, CONTEXT, LEXICON, STOP_TERMS
 from phage.graph.english.nodes import fold
-from phage.graph.english.phrases import Phrase, find_phrases
+from phage.graph.english.phrases import NounPhrase, find_phrases
 from phage.graph.english.tagging import Reading, read_claim
 from phage.graph.language.types import Component, Determiner, Mention, OnDense, ignored
 
@@ -75,7 +75,7 @@ def components(
     return tuple(parts.values())
 
 
-def _technical(phrase: Phrase, own: set[str], reading: Reading) -> bool:
+def _technical(phrase: NounPhrase, own: set[str], reading: Reading) -> bool:
     """Say whether a phrase names a thing of the invention."""
     worth = _worth(phrase.term)
     if worth is not Worth.BY_CONTEXT or phrase.term in own:
@@ -118,7 +118,7 @@ def _judged(term: str) -> Worth:
     return Worth.BY_CONTEXT if doubtful else Worth.ALWAYS
 
 
-def _preamble_end(reading: Reading, phrases: tuple[Phrase, ...]) -> int:
+def _preamble_end(reading: Reading, phrases: tuple[NounPhrase, ...]) -> int:
     """Give the last word of "The method of a printer according to claim 7", or -1.
 
     A dependent claim repeats there what its parent is called; it says nothing of its own.
@@ -141,7 +141,7 @@ _BODY = re.compile("[W;:]")
 """Where the body has begun, a reference is no preamble."""
 
 
-def _own_names(text: str, reading: Reading, phrases: tuple[Phrase, ...]) -> set[str]:
+def _own_names(text: str, reading: Reading, phrases: tuple[NounPhrase, ...]) -> set[str]:
     """Name the claimed thing and what is taken over from another claim by reference."""
     if not phrases:
         return set()
@@ -167,7 +167,7 @@ _LONGEST_NAME = 40
 """Words of a name, and words between a thing and the claim it is taken from."""
 
 
-def _claimed(reading: Reading, phrases: tuple[Phrase, ...]) -> Phrase:
+def _claimed(reading: Reading, phrases: tuple[NounPhrase, ...]) -> NounPhrase:
     """Give the claimed thing: the first, or in "In a pump, a seal comprising" the last of them."""
     if reading.words[0] != "in":
         return phrases[0]
@@ -181,7 +181,7 @@ def _claimed(reading: Reading, phrases: tuple[Phrase, ...]) -> Phrase:
 
 
 def _aliases(
-    text: str, reading: Reading, claimed: Phrase, phrases: tuple[Phrase, ...]
+    text: str, reading: Reading, claimed: NounPhrase, phrases: tuple[NounPhrase, ...]
 ) -> list[str]:
     """Give the footwear of "article of footwear", the GGBP of "binding protein (GGBP)"."""
     after = claimed.last + 1
@@ -193,7 +193,7 @@ def _aliases(
     return [phrase.term for phrase in phrases if alias and reading.words[phrase.last] == alias]
 
 
-def _referred(reading: Reading, phrases: tuple[Phrase, ...]) -> list[str]:
+def _referred(reading: Reading, phrases: tuple[NounPhrase, ...]) -> list[str]:
     """Find what "the engine of claim 1" takes over."""
     words, names = reading.words, list[str]()
     if "claim" not in words and "claims" not in words:

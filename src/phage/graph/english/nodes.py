@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from phage.graph.english.lexicon import CONTEXT
-from phage.graph.english.phrases import Phrase
+from phage.graph.english.phrases import NounPhrase
 from phage.graph.english.tagging import Reading
 
 _SIGN = {
@@ -33,11 +33,11 @@ class Nodes:
     signs: str
     words: tuple[str, ...]
     """The word of each sign; the first one of a noun phrase."""
-    phrases: tuple[tuple[Phrase, ...], ...]
+    phrases: tuple[tuple[NounPhrase, ...], ...]
     """Several for "first and second arms", none for what is no noun phrase."""
 
 
-def fold(reading: Reading, phrases: Sequence[Phrase], verbs: Sequence[int] = ()) -> Nodes:
+def fold(reading: Reading, phrases: Sequence[NounPhrase], verbs: Sequence[int] = ()) -> Nodes:
     """Fold a claim, from the clause of the first of these words to that of the last.
 
     Adverbs and pronouns fall away.
@@ -48,10 +48,10 @@ def fold(reading: Reading, phrases: Sequence[Phrase], verbs: Sequence[int] = ())
     >>> fold(claim, find_phrases(claim)).signs
     'netn,wbe'
     """
-    groups: dict[int, list[Phrase]] = {}
+    groups: dict[int, list[NounPhrase]] = {}
     for phrase in phrases:
         groups.setdefault(phrase.left, []).append(phrase)
-    found: list[tuple[str, str, tuple[Phrase, ...]]] = []
+    found: list[tuple[str, str, tuple[NounPhrase, ...]]] = []
     index, size = _reach(reading, verbs)
     while index < size:
         word, group = reading.words[index], groups.get(index, ())

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from phage.graph.english.phrases import Phrase, find_phrases
+from phage.graph.english.phrases import NounPhrase, find_phrases
 from phage.graph.english.plurals import singular
 from phage.graph.english.tagging import Reading, read_claim
 
@@ -130,7 +130,7 @@ _KINDS = {
 }
 
 
-def _claimed(reading: Reading, phrases: tuple[Phrase, ...]) -> int:
+def _claimed(reading: Reading, phrases: tuple[NounPhrase, ...]) -> int:
     """Give the place of the claimed thing: of "In a pump, a seal comprising" the seal."""
     if not phrases or reading.words[0] != "in":
         return 0

@@ -33,7 +33,7 @@ _PHRASE = re.compile(
 )
 
 
-class Phrase(NamedTuple):
+class NounPhrase(NamedTuple):
     """A noun phrase: words ``first`` to ``last`` (both inside), without its determiner."""
 
     term: str
@@ -49,7 +49,7 @@ class Phrase(NamedTuple):
         return self.left == self.first
 
 
-def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
+def find_phrases(reading: Reading) -> tuple[NounPhrase, ...]:
     """Find all noun phrases in order, the claimed thing and empty carriers too.
 
     >>> from phage.graph.english.tagging import read_claim
@@ -62,13 +62,13 @@ def find_phrases(reading: Reading) -> tuple[Phrase, ...]:
 
 
 @lru_cache(maxsize=256)
-def _remembered(reading: Reading) -> tuple[Phrase, ...]:
+def _remembered(reading: Reading) -> tuple[NounPhrase, ...]:
     return _find(reading)
 
 
-def _find(reading: Reading) -> tuple[Phrase, ...]:
+def _find(reading: Reading) -> tuple[NounPhrase, ...]:
     words, tags = reading.words, reading.tags
-    found: list[Phrase] = []
+    found: list[NounPhrase] = []
     alone: set[str] = set()  # heads that stood bare
     seen = 0
     for match in _PHRASE.finditer(tags):
@@ -85,16 +85,16 @@ def _find(reading: Reading) -> tuple[Phrase, ...]:
             determiner = Determiner.INDEF
         if joined < first:
             for start, pieces in _distributed(words, tags, joined, (first, words[first:end])):
-                found.append(Phrase(_term(pieces), determiner, start, end - 1, left))
+                found.append(NounPhrase(_term(pieces), determiner, start, end - 1, left))
             continue
         if before == "a1" and tags[end - 1] == "N":  # a one piece element
             first -= 1
         owner = _owner(words, first, end) if reading.possessive else -1
         if owner >= 0:  # the vehicle's wheel: the vehicle, and its wheel
             whose = (*words[first:owner], words[owner][:-2])
-            found.append(Phrase(_term(whose), determiner, first, owner, left))
+            found.append(NounPhrase(_term(whose), determiner, first, owner, left))
             first = left = owner + 1
-        found.append(Phrase(_term(words[first:end]), determiner, first, end - 1, left))
+        found.append(NounPhrase(_term(words[first:end]), determiner, first, end - 1, left))
     return tuple(_each_again(found, words) if "each" in words else found)
 
 
@@ -106,7 +106,7 @@ def _owner(words: tuple[str, ...], first: int, end: int) -> int:
     return -1
 
 
-def _each_again(found: list[Phrase], words: tuple[str, ...]) -> list[Phrase]:
+def _each_again(found: list[NounPhrase], words: tuple[str, ...]) -> list[NounPhrase]:
     """Let "each arm" speak of the arms that the claim has already mentioned."""
     mentioned: set[str] = set()
     for index, phrase in enumerate(found):
@@ -116,7 +116,9 @@ def _each_again(found: list[Phrase], words: tuple[str, ...]) -> list[Phrase]:
     return found
 
 
-def _continues(previous: Phrase, span: tuple[int, int], reading: Reading, alone: set[str]) -> bool:
+def _continues(
+    previous: NounPhrase, span: tuple[int, int], reading: Reading, alone: set[str]
+) -> bool:
     """Say whether the article of "the arm and shaft" holds for the shaft."""
     (left, last), tags, words = span, reading.tags, reading.words
     if previous.last != left - 2 or tags[left - 1] != "C" or previous.bare:

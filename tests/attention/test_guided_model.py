@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from phage.attention import Guidance, guide, guiding, relation_biases, release
-from phage.attention.register import is_guided
+from phage.attention.guided_model import is_guided
 from phage.errors import PhageError
 
 LENGTHS = [[20, 9, 14, 5], [8, 30]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from phage.attention import dense, guided_attention, slabs
+from phage.attention import dense, dense_gpu, guided_attention
 from phage.attention.guidance import BIASES, Settings
 
 BIAS = torch.tensor([0.9, 0.1, 1.7, 0.4, 2.3])
@@ -15,7 +15,7 @@ BIAS = torch.tensor([0.9, 0.1, 1.7, 0.4, 2.3])
 @pytest.mark.parametrize("window", [None, 9])
 @pytest.mark.parametrize("memory", [1, 1 << 28])  # a row at a time, or all at once
 def test_slabs_match_the_reference(layout, qkv, window, dropout, memory, monkeypatch):
-    monkeypatch.setattr(slabs, "_MEMORY", memory)
+    monkeypatch.setattr(dense_gpu, "_MEMORY", memory)
     q, k, v, grad = qkv(layout)
     scale = 32**-0.5
     bias = BIAS.clone().requires_grad_()
@@ -31,11 +31,11 @@ def test_slabs_match_the_reference(layout, qkv, window, dropout, memory, monkeyp
     settings = Settings(scale, window, dropout, seed)
     added = dense._added(layout.table, BIAS, q)
     out = torch.zeros_like(q)
-    slabs.attend((q, k, v), layout, added, settings, out)
+    dense_gpu.attend((q, k, v), layout, added, settings, out)
     torch.testing.assert_close(out, wanted.detach(), rtol=1e-4, atol=1e-5)
 
     gradients = (*(torch.zeros_like(x) for x in (q, k, v)), torch.zeros_like(added))
-    slabs.attend_back((q, k, v), (grad, out), layout, added, settings, gradients)
+    dense_gpu.attend_back((q, k, v), (grad, out), layout, added, settings, gradients)
     for mine, theirs in zip(gradients[:3], wanted_back[:3], strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-5)
     dbias = torch.stack([(gradients[3] * (layout.table == c)).sum() for c in range(BIASES)])
@@ -45,7 +45,7 @@ def test_slabs_match_the_reference(layout, qkv, window, dropout, memory, monkeyp
 def test_inference_mode_reaches_the_threads():
     import torch
 
-    from phage.attention import threads
+    from phage.attention import dense_cpu
 
     before = torch.get_num_threads()
     torch.set_num_threads(2)
@@ -56,7 +56,7 @@ def test_inference_mode_reaches_the_threads():
             def work(index: int) -> None:
                 held[index] = index
 
-            threads.each(work, 4)
+            dense_cpu.each(work, 4)
         assert held.tolist() == [0, 1, 2, 3]
     finally:
         torch.set_num_threads(before)

@@ -27,10 +27,10 @@ MODULES = "modules.json"
 """Written last: without it no tool takes the folder for a whole model."""
 
 
-def locate(name: Path | str) -> str:
+def model_source(name: Path | str) -> str:
     """Give what ``from_pretrained`` understands: a folder's path, or a hub name unchanged.
 
-    >>> locate("anferico/bert-for-patents")
+    >>> model_source("anferico/bert-for-patents")
     'anferico/bert-for-patents'
     """
     text = str(name)

@@ -1,29 +1,37 @@
-"""Dense guided attention of one row of the batch, on a CPU.
+"""Dense guided attention on a CPU: one row of the batch at a time.
 
 In:   one row's queries, keys, values (H, T, D), its nodes and codes, the layer's biases.
 Out:  its attended values; its gradients, those of the biases as sums over node pairs.
-Why:  work goes by blocks of claims and the keys they may see, small enough for the cache: on a CPU
-      guided attention costs less than plain attention. Rows are independent, so that threads
-      share them out without waiting for each other."""
+Why:  two thirds of the token pairs of a patent are closed, whole claims at a time. Work goes by
+      blocks: neighbouring queries with the keys that at least one of them may see, small enough
+      for the cache. So guided attention costs less than plain attention here. Rows are
+      independent, and threads share them out: threads inside each small product would spend
+      their time waiting for each other. Which thread does a row changes no bit of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from phage.attention.blocks import blocks
 from phage.attention.dropout import keep
-from phage.attention.guidance import Settings
+from phage.attention.guidance import Code, Settings
 
 _CACHE = 1 << 20
 """Scores held at a time: 4 MB of float32."""
+_OVERHEAD = 4096
+"""Token pairs that could be computed in the time a block costs by itself (measured)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BatchRow:
     """One row of a batch; all in float32 or float64."""
 
     index: int
@@ -74,7 +82,7 @@ class _Piece:
             total.index_add_(1, self.keys, part)
 
 
-def attend(row: Row, out: Tensor) -> None:
+def attend(row: BatchRow, out: Tensor) -> None:
     """Fill a row's attended values (H, T, D); queries that see nothing keep their zeros."""
     for piece in _pieces(row):
         alpha = _probabilities(row, piece, piece.of_keys(row.k))
@@ -83,7 +91,7 @@ def attend(row: Row, out: Tensor) -> None:
         out[:, piece.queries] = torch.bmm(alpha, piece.of_keys(row.v))
 
 
-def attend_back(row: Row, grad: Tensor, out: Tensor | None, gradients: Gradients) -> None:
+def attend_back(row: BatchRow, grad: Tensor, out: Tensor | None, gradients: Gradients) -> None:
     """Fill a row's gradients; the probabilities are computed again.
 
     ``out`` spares a pass over the scores; None where it was rounded to half precision, which the
@@ -111,7 +119,7 @@ def attend_back(row: Row, grad: Tensor, out: Tensor | None, gradients: Gradients
         gradients.pairs.add_(member[piece.queries].mT @ (slope.sum(0) @ member[piece.keys]))
 
 
-def _pieces(row: Row) -> Iterator[_Piece]:
+def _pieces(row: BatchRow) -> Iterator[_Piece]:
     heads, tokens, _ = row.q.shape
     window = row.settings.window
     kept = keep(row.settings, row.index, row.q) if row.settings.dropout else None
@@ -134,7 +142,7 @@ def _pieces(row: Row) -> Iterator[_Piece]:
             yield _Piece(queries, picked, mask, part, block.alive)
 
 
-def _probabilities(row: Row, piece: _Piece, keys: Tensor) -> Tensor:
+def _probabilities(row: BatchRow, piece: _Piece, keys: Tensor) -> Tensor:
     """Softmax over a piece's keys, which are all that its queries may see: (H, Q, K)."""
     mask = piece.mask.expand(len(row.q), -1, -1)
     # One pass: the product is added onto the mask.
@@ -144,3 +152,92 @@ def _probabilities(row: Row, piece: _Piece, keys: Tensor) -> Tensor:
         dead = torch.isneginf(piece.mask.amax(-1, keepdim=True))  # (Q, 1)
         alpha.masked_fill_(dead, 0.0)
     return alpha
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Queries ``start`` to ``end`` and the keys they need."""
+
+    start: int
+    end: int
+    keys: NDArray[np.int64]
+    """Ascending token places."""
+    alive: bool
+    """Every query sees at least its own claim, and so itself."""
+
+
+def blocks(
+    nodes: NDArray[np.int32], table: NDArray[np.int8], window: int | None = None
+) -> list[Block]:
+    """Cut one row into blocks; queries that see no key are in none.
+
+    >>> table = np.array([[5, 5, 5], [-1, 0, -1], [-1, 1, 0]], dtype=np.int8)
+    >>> nodes = np.array([0] + [1] * 99 + [2] * 300 + [-1], dtype=np.int32)
+    >>> [(block.start, block.end, len(block.keys)) for block in blocks(nodes, table)]
+    [(0, 1, 400), (1, 100, 99), (100, 400, 399)]
+    """
+    turns = np.flatnonzero(np.diff(nodes)) + 1
+    starts = np.concatenate(([0], turns))
+    ends = np.concatenate((turns, [len(nodes)]))
+    real = nodes[starts] >= 0
+    starts, ends = starts[real], ends[real]  # (R,) runs of one node
+    held = nodes[starts]
+    needs = table[np.ix_(held, held)] != Code.CLOSED  # (R, R)
+    if window is not None:
+        needs &= (starts[None, :] < ends[:, None] + window) & (
+            ends[None, :] > starts[:, None] - window
+        )
+    sizes = ends - starts
+    own = needs.diagonal()
+
+    found: list[Block] = []
+    at = 0
+    while at < len(starts):
+        need, cost = needs[at], sizes[at] * sizes[needs[at]].sum()
+        last = at
+        # Neighbours join as long as one block is cheaper than two.
+        while cost and last + 1 < len(starts) and ends[last] == starts[last + 1]:
+            alone = sizes[last + 1] * sizes[needs[last + 1]].sum()
+            both = need | needs[last + 1]
+            together = (ends[last + 1] - starts[at]) * sizes[both].sum()
+            if not alone or together > cost + alone + _OVERHEAD:
+                break
+            need, cost, last = both, together, last + 1
+        if cost:
+            keys = np.concatenate([np.arange(starts[i], ends[i]) for i in np.flatnonzero(need)])
+            alive = bool(own[at : last + 1].all())
+            found.append(Block(int(starts[at]), int(ends[last]), keys, alive))
+        at = last + 1
+    return found
+
+
+def each(work: Callable[[int], None], count: int) -> None:
+    """Call ``work`` for 0 … count - 1, on as many threads as torch may use."""
+    allowed = torch.get_num_threads()
+    if allowed == 1 or count == 1:
+        for index in range(count):
+            work(index)
+        return
+
+    inference = torch.is_inference_mode_enabled()
+
+    def alone(index: int) -> None:
+        # a thread starts with gradients on and inference mode off, whatever its caller has
+        with torch.inference_mode(inference), torch.no_grad():
+            work(index)
+
+    list(_pool(allowed, os.getpid()).map(alone, range(count)))  # list: raise what was raised
+
+
+@functools.cache
+def _pool(allowed: int, _process: int) -> ThreadPoolExecutor:
+    """Start threads that compute one by one; a forked process starts its own."""
+
+    def one_by_one() -> None:
+        torch.get_num_threads()  # torch sets up a thread at its first question, then keeps:
+        torch.set_num_threads(1)
+
+    pool = ThreadPoolExecutor(allowed, thread_name_prefix="phage", initializer=one_by_one)
+    list(pool.map(lambda _: torch.get_num_threads(), range(4 * allowed)))
+    torch.set_num_threads(allowed)  # of this thread and those to come
+    return pool

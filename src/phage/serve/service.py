@@ -25,8 +25,8 @@ from phage.graph.drawing.layout import lay_out
 from phage.graph.drawing.scene import compose
 from phage.graph.drawing.svg import to_svg
 from phage.projection import relation_table
-from phage.serve.bodies import ClaimBody, ClaimSet, PatentAnswer
 from phage.serve.problems import Stop
+from phage.serve.schemas import ClaimBody, ClaimSet, PatentAnswer
 from phage.serve.settings import CLAIMS, SHOWN, TEXT
 
 if TYPE_CHECKING:  # the worker processes load neither the model nor the index
@@ -71,7 +71,7 @@ class Desk:
 
     def encode_queries(self, asked: Sequence[str | Patent], advance: Advance) -> list[Query]:
         """Encode a batch of searches."""
-        from phage.encoder.items import unsaid
+        from phage.encoder.inputs import unsaid
         from phage.search import queries
 
         # a long query is cut; its claims are not
@@ -79,7 +79,7 @@ class Desk:
 
     def encode_texts(self, texts: Sequence[list[str]], advance: Advance) -> list[list[list[float]]]:
         """Encode several requests' texts in one go."""
-        from phage.encoder.items import unsaid
+        from phage.encoder.inputs import unsaid
 
         flat = [text for one in texts for text in one]
         vectors = iter(self.encoder.encode(flat, on_cut=unsaid, advance=advance).tolist())

@@ -13,7 +13,7 @@ import torch
 import triton
 from torch import Tensor
 
-from phage.attention import programs
+from phage.attention import triton_kernels
 from phage.attention.guidance import Guidance
 from phage.attention.tiles import TILE, plan
 
@@ -57,7 +57,7 @@ def _relation_rows(bias: Tensor, codes: Tensor, scale: float, dtype: torch.dtype
     *shape, slots = codes.shape
     rows = torch.empty(*shape, 2 * slots, dtype=dtype, device=codes.device)
     count, block = codes.numel(), 1024
-    programs.spell[(triton.cdiv(count, block),)](
+    triton_kernels.spell[(triton.cdiv(count, block),)](
         bias, codes, rows, count, 1.0 / scale, CLOSED, S=slots, BLOCK=block
     )
     return rows
@@ -96,7 +96,7 @@ def _run_forward(
     rows = _relation_rows(bias, codes, scale, q.dtype)
     out = _merged_heads(q)
     lse = torch.empty(batch, heads, tokens, dtype=torch.float32, device=q.device)
-    programs.forward[(keys.shape[1], batch * heads)](
+    triton_kernels.forward[(keys.shape[1], batch * heads)](
         q, k, v, rows, slots, nodes, keys, key_counts, out, lse,
         *_strides(q, k, v, out),
         heads, tokens, codes.shape[1] - 1, keys.shape[1], scale * LOG2E,
@@ -130,12 +130,12 @@ def _run_backward(
     common = (heads, tokens, codes.shape[1] - 1, count, scale, scale * LOG2E)
     layout = {**_shape(q), "S2": slots.shape[2], "WINDOW": window, "BM": TILE, "BN": TILE}
     sums = torch.empty(grid[1] * count, 5, dtype=torch.float32, device=q.device)
-    programs.backward_queries[grid](
+    triton_kernels.backward_queries[grid](
         q, k, v, rows, codes, slots, nodes, keys, key_counts, out, do, lse, change, dq, sums,
         *_strides(q, k, v, do, dq), *common, **layout, BIAS=learn_bias,
         **_launch("backward_queries"),
     )  # fmt: skip
-    programs.backward_keys[grid](
+    triton_kernels.backward_keys[grid](
         q, k, v, rows, slots, nodes, queries, query_counts, do, lse, change, dk, dv,
         *_strides(q, k, v, do, dk), *common, **layout, **_launch("backward_keys"),
     )  # fmt: skip

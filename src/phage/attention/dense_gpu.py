@@ -21,7 +21,7 @@ _MEMORY = 1 << 28
 def attend(
     qkv: tuple[Tensor, ...], guidance: Guidance, added: Tensor, settings: Settings, out: Tensor
 ) -> None:
-    """Fill the attended values (B, H, T, D); ``added`` is (B, N, N), see ``rows.Row``."""
+    """Fill the attended values (B, H, T, D); ``added`` is (B, N, N), see ``dense_cpu.BatchRow``."""
     for rows, mask, dead, kept in _slabs(qkv[0], guidance, added, settings):
         q, k, v = (x[rows] for x in qkv)
         alpha = _probabilities(q, k, mask, settings)

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from phage.card import card_text, write_card
 from phage.errors import PhageError
+from phage.model_card import card_text, write_card
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from phage.serve.bodies import ClaimSet, EncodeAsked, GraphAsked, SearchAsked
 from phage.serve.problems import Problem
+from phage.serve.schemas import ClaimSet, EncodeAsked, GraphAsked, SearchAsked
 
 _PLACE = "#/components/schemas/{model}"
 UPLOAD: dict[str, Any] = {

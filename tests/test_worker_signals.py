@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from phage.starting import starting
+from phage.worker_signals import starting
 
 SRC = Path(__file__).parents[1] / "src"
 ASK = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
@@ -89,7 +89,7 @@ def test_another_thread_may_start_processes_too():
 
 WORKER = """
 import os, signal
-from phage.starting import leave_interrupts_to_parent
+from phage.worker_signals import leave_interrupts_to_parent
 os.kill(os.getpid(), signal.SIGINT)  # pending when the process begins
 leave_interrupts_to_parent()
 os.kill(os.getpid(), signal.SIGINT)
