@@ -25,7 +25,7 @@ def main(path: str = "", query: str = QUERY) -> None:
     asked = encoder.encode([query])[0]
     for row in (vectors @ asked).argsort()[::-1][:3]:
         patent = patents[row]
-        (held,) = encoder.encode_claims([patent])
+        (held,) = encoder.read([patent])
         best = int((held.vectors @ asked).argmax())
         print(f"{patent.number}  {vectors[row] @ asked:.3f}  claim {held.numbers[best]}")
 

@@ -1,7 +1,7 @@
 """What a model folder says about how its model wants to be used.
 
 In:   a folder: ours, sentence-transformers', or plain transformers'.
-Out:  EncoderSettings: pooling, window, normalisation, prompt.
+Out:  EncoderSettings: pooling, window, normalisation, prompt, section and fit.
 Why:  a peer is judged fairly only when it is used as its authors meant."""
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from phage.backbone import REMEDY, broken
+from phage.claims.text import Section
+from phage.claims.window import Fit
 from phage.errors import PhageError
-from phage.model_folder import MODULES
+from phage.model_folder import MODULES, READING
 from phage.storage import read_json
 
 
@@ -42,6 +44,10 @@ class EncoderSettings:
     normalise: bool = True
     prompt: str = ""
     """Put before every text, as the model was trained."""
+    section: Section = Section.WHOLE
+    """What of a patent is read, unless another section is asked for."""
+    fit: Fit = Fit.PREFIX
+    """How a section that is read in one window is cut."""
 
 
 _PARTS = ("1_Pooling", "2_Normalize", "sentence_bert_config.json")
@@ -71,8 +77,18 @@ def read_settings(folder: Path, config: Any, tokenizer: Any) -> EncoderSettings:
     if stated is not None and (not isinstance(stated, int) or stated < 3):
         raise broken(folder, f"max_seq_length in sentence_bert_config.json is {stated!r}")
     pooling = _read_pooling(folder / places["Pooling"] / "config.json", config.hidden_size)
-    prompt = _prompt(folder)
-    return EncoderSettings(pooling, min(stated or window, window), "Normalize" in places, prompt)
+    window = min(stated or window, window)
+    normalise, prompt = "Normalize" in places, _prompt(folder)
+    return EncoderSettings(pooling, window, normalise, prompt, *section_and_fit(folder))
+
+
+def section_and_fit(folder: Path) -> tuple[Section, Fit]:
+    """Read what of a patent the model reads and how it is cut; models of others do not say it."""
+    stated = _object(folder / READING)
+    try:
+        return Section(stated.get("section", Section.WHOLE)), Fit(stated.get("fit", Fit.PREFIX))
+    except ValueError as error:
+        raise broken(folder, f"{READING} says what no encoder does: {error}") from None
 
 
 def _modules(folder: Path) -> dict[str, str]:
