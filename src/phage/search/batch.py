@@ -51,27 +51,27 @@ def read_queries(path: Path | str) -> Iterator[Line]:
 
 
 def _line(number: int, line: str) -> Line:
+    name: Any = number
     try:
         row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return Line(number, None, f"line {number} is not JSON: {error}")
-    if not isinstance(row, Mapping):
-        return Line(number, None, f"line {number} is not an object: write {FORM}")
-    name = row.get("id", number)
+        if not isinstance(row, Mapping):
+            raise Malformed(f"not an object: write {FORM}")
+        name = row.get("id", number)
+        return Line(name, _asked(row))
+    except (ValueError, RecursionError, Malformed) as error:
+        return Line(name, None, f"line {number} cannot be read: {error}")
+
+
+def _asked(row: Mapping[str, Any]) -> Asked:
     given = [key for key in ("text", "number", "claims") if row.get(key)]
     if len(given) != 1:
-        return Line(name, None, f"line {number} needs one of text, number and claims")
+        raise Malformed("it needs one of text, number and claims")
     if given == ["claims"]:
-        try:
-            draft = phage_json.patent(Record({**row, "id": "query"}))
-        except Malformed as error:
-            return Line(name, None, f"line {number}: {error}")
-        return Line(name, Asked(Kind.CLAIMS, "", draft))
+        return Asked(Kind.CLAIMS, "", phage_json.patent(Record({**row, "id": "query"})))
     value = row[given[0]]
     if not isinstance(value, str | int) or not str(value).strip():
-        return Line(name, None, f"line {number}: {given[0]} is not a text")
-    kind = Kind.TEXT if given == ["text"] else Kind.NUMBER
-    return Line(name, Asked(kind, str(value)))
+        raise Malformed(f"{given[0]} is not a text")
+    return Asked(Kind.TEXT if given == ["text"] else Kind.NUMBER, str(value))
 
 
 def encoded(index: Index, lines: Iterable[Line], load: Load) -> Iterator[tuple[Line, Query | str]]:
