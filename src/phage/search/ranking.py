@@ -172,8 +172,9 @@ def combined(liked: list[Query], unliked: list[Query], away: float = 0.3) -> Que
             "only patents to stay away from are given", remedy="add words, or --like NUMBER"
         )
     vector = np.mean([query.vector for query in liked if query.vector is not None], axis=0)
-    if unliked:
-        vector = vector - away * np.mean([query.vector for query in unliked], axis=0)
+    others = [query.vector for query in unliked if query.vector is not None]
+    if others:
+        vector = vector - away * np.mean(others, axis=0)
     vector = (vector / (np.linalg.norm(vector) + 1e-12)).astype(np.float32)
     stacked = [query.claim_vectors for query in liked if query.claim_vectors is not None]
     return replace(

@@ -134,8 +134,8 @@ def from_row(row: dict[str, Any]) -> Patent:
              "filing_date", "publication_date", "priority_date")  # fmt: skip
     claims = tuple(Claim(claim["number"], claim["text"]) for claim in row["claims"])
     values: dict[str, Any] = {name: row[name] or "" for name in names}
-    lists = {name: tuple(row[name]) for name in ("ipc", "cpc", "assignees", "inventors")}
-    return Patent(claims=claims, **values, **lists)
+    values |= {name: tuple(row[name]) for name in ("ipc", "cpc", "assignees", "inventors")}
+    return Patent(claims=claims, **values)
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:
