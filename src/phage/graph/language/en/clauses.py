@@ -10,15 +10,13 @@ from phage.graph.language.en.lexicon import CONTEXT, verb_forms
 from phage.graph.language.en.nodes import Nodes
 from phage.graph.language.en.noun_phrases import NounPhrase
 from phage.graph.language.types import NEAREST, Determiner
+from phage.graph.language.words import load_table
 
 FORMS: dict[str, str] = {
     form: verb
-    for verb in (
-        "couple", "connect", "attach", "mount", "dispose", "position", "support", "engage",
-        "receive", "extend", "interpose", "configure", "adapt",
-    )
+    for verb in load_table(__package__, "words.toml")["verbs"]["functional"].split()
     for form in (verb, *verb_forms(verb))
-}  # fmt: skip
+}
 """Every inflected form of R_lex of the appendix → its verb."""
 
 PURPOSE = frozenset(("configure", "adapt"))

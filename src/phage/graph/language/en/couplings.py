@@ -10,7 +10,10 @@ from phage.graph.language.en.clauses import FORMS, Clauses
 from phage.graph.language.en.nodes import fold
 from phage.graph.language.en.noun_phrases import find_phrases
 from phage.graph.language.en.tagging import read_claim
+from phage.graph.language.en.tags import signs
 from phage.graph.language.types import Component, Mention, OnDense, ignored
+
+_VERB = signs("VERB")
 
 
 def components(
@@ -27,7 +30,7 @@ def components(
     if FORMS.keys().isdisjoint(reading.words):
         return ()
     verbs = [
-        at for at, word in enumerate(reading.words) if word in FORMS and reading.tags[at] == "V"
+        at for at, word in enumerate(reading.words) if word in FORMS and reading.tags[at] == _VERB
     ]
     if not verbs:
         return ()

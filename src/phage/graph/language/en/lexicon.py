@@ -1,6 +1,6 @@
 """Words of claim English and the tag each has before its neighbours are seen.
 
-In:   closed.toml and open.toml beside this file.
+In:   lexicon.toml and words.toml beside this file.
 Out:  LEXICON, a word → tag table that judges unknown words by their ending; a few word sets.
 Why:  a chunker without a model must know that "supports" may be things or an act and that
       "receives" may not; suffixes alone cannot say."""
@@ -8,29 +8,19 @@ Why:  a chunker without a model must know that "supports" may be things or an ac
 from __future__ import annotations
 
 import re
-import tomllib
-from importlib.resources import files
-from typing import Any
 
+from phage.graph.language.en.tags import Tag, signs
+from phage.graph.language.words import load_table, load_words
 
-def _load(name: str) -> dict[str, Any]:
-    return tomllib.loads((files(__package__) / name).read_text("utf-8"))
-
-
-_CLOSED, _OPEN = _load("closed.toml"), _load("open.toml")
+_OPEN = {k: v for k, v in load_table(__package__, "lexicon.toml").items() if k != "closed"}
+_CLOSED = load_table(__package__, "lexicon.toml")["closed"]
 
 NOUN_VERBS = frozenset(_OPEN["noun_verbs"].split())
 """Base forms that are nouns as well: "support", "position"."""
 MASS = frozenset(_OPEN["mass"].split())
 """Nouns that stand alone as an object: "storing data", "emitting light"."""
-STOP_TERMS = frozenset(_CLOSED["stop"]["terms"].split())
-"""Whole-claim names, carriers without technical content, quantities: no term by themselves."""
-CARRIERS = frozenset(_CLOSED["stop"]["carriers"].split())
-"""Heads that, without an article behind "in", are no thing: "in contact with"."""
-CONTEXT = {name: frozenset(words.split()) for name, words in _CLOSED["context"].items()}
+CONTEXT = load_words(__package__)
 """Small sets that single rules ask for."""
-PLURALS: dict[str, str] = dict(pair.split() for pair in _CLOSED["plurals"]["irregular"].split(","))
-UNCHANGED = frozenset(_CLOSED["plurals"]["unchanged"].split())
 
 NUMERAL = r"\d+[a-z]{0,2}['’]?"
 """A reference sign: 12, 12a."""
@@ -41,6 +31,7 @@ _ADJECTIVE = re.compile(
 )
 _HYPHENED = frozenset(("up", "down", "in", "out", "on", "off", "to", "through", "over", "like",
                        "free", "based", "type", "shaped", "side"))  # fmt: skip
+_DESCRIBES = signs("MOD ED ING")
 _MOST_WORDS, _LONGEST_WORD = 200_000, 60
 """What is remembered; a longer word is a formula or an attack."""
 
@@ -51,8 +42,8 @@ class Lexicon(dict[str, str]):
     def __missing__(self, word: str) -> str:
         """Judge an unknown word by its ending."""
         if word[0] == "(":
-            return "#"  # (12): a reference sign
-        tag = self._number(word) if word[0].isdigit() else self._word(word)
+            return Tag.SIGN.value  # (12)
+        tag = str(self._number(word) if word[0].isdigit() else self._word(word))
         if len(self) < _MOST_WORDS and len(word) <= _LONGEST_WORD and not word[0].isdigit():
             self[word] = tag
         return tag
@@ -62,26 +53,27 @@ class Lexicon(dict[str, str]):
             return _by_ending(word)
         last = word.rsplit("-", 1)[1]
         if not last:
-            return "h"  # right- and left-hand
-        if last in _HYPHENED or self[last] in "JOEG" or last.endswith("ed"):
-            return "J"
+            return Tag.HALF
+        if last in _HYPHENED or self[last] in _DESCRIBES or last.endswith("ed"):
+            return Tag.ADJ
         return _nominal(word)
 
     def _number(self, word: str) -> str:
         if re.fullmatch(rf"[\d.,/+-]+[%°]?|{NUMERAL}", word):
-            return "O" if word[-2:] in ("st", "nd", "rd", "th") else "1"
-        return "J" if word.endswith(("ed", "dimensional", "fold")) else _nominal(word)
+            return Tag.ORD if word[-2:] in ("st", "nd", "rd", "th") else Tag.NUM
+        return Tag.ADJ if word.endswith(("ed", "dimensional", "fold")) else _nominal(word)
 
 
 def _by_ending(word: str) -> str:
-    for ending, least, tag in (("ly", 4, "R"), ("ing", 5, "G"), ("ed", 4, "E")):
+    for ending, least, tag in (("ly", 4, Tag.ADV), ("ing", 5, Tag.ING), ("ed", 4, Tag.ED)):
         if word.endswith(ending) and len(word) >= least:
             return tag
-    return "J" if _ADJECTIVE.match(word) else _nominal(word)
+    return Tag.ADJ if _ADJECTIVE.match(word) else _nominal(word)
 
 
 def _nominal(word: str) -> str:
-    return "S" if word.endswith("s") and not word.endswith(("ss", "us", "is")) else "N"
+    plural = word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return Tag.NOUNS if plural else Tag.NOUN
 
 
 def verb_forms(base: str) -> tuple[str, ...]:
@@ -104,23 +96,29 @@ def verb_forms(base: str) -> tuple[str, ...]:
 
 
 def _build() -> Lexicon:
+    """Fill the table; what comes later is surer and replaces what came before."""
     table = Lexicon()
-    for verbs, base_tag, third_tag in ((_OPEN["verbs"].split(), "v", "V"), (NOUN_VERBS, "A", "Z")):
+    words = {name: text.split() for name, text in _OPEN.items()}
+    for verbs, base_tag, third_tag in (
+        (words["verbs"], Tag.BASE, Tag.VERB),
+        (NOUN_VERBS, Tag.NOUN_VERB, Tag.NOUNS_VERB),
+    ):
         for base in verbs:
             third, *others = verb_forms(base)
             table[base], table[third] = base_tag, third_tag
-            table.update((form, "G" if form.endswith("g") else "E") for form in others)
-    table.update(dict.fromkeys(_OPEN["acting"].split(), "z"))
-    table.update(dict.fromkeys(_OPEN["participles"].split(), "E"))
-    table.update(dict.fromkeys(MASS, "n"))
-    table.update(dict.fromkeys(_OPEN["gerund_nouns"].split(), "g"))
-    table.update((word + "s", "S") for word in _OPEN["gerund_nouns"].split())
-    table.update((word, "Y" if word in NOUN_VERBS else "J") for word in _OPEN["adjectives"].split())
-    table.update((w, _nominal(w)) for w in _OPEN["nouns"].split() if w not in NOUN_VERBS | MASS)
-    table.update((word, tag) for tag, words in _CLOSED["closed"].items() for word in words.split())
-    table.update(dict.fromkeys(_OPEN["ruling"].split(), "V"))
+            table.update((form, Tag.ING if form.endswith("g") else Tag.ED) for form in others)
+    table.update(dict.fromkeys(words["acting"], Tag.VERB_NOUNS))
+    table.update(dict.fromkeys(words["participles"], Tag.ED))
+    table.update(dict.fromkeys(MASS, Tag.MASS))
+    table.update(dict.fromkeys(words["gerund_nouns"], Tag.ING_NOUN))
+    table.update((word + "s", Tag.NOUNS) for word in words["gerund_nouns"])
+    table.update((w, Tag.ADJ_VERB if w in NOUN_VERBS else Tag.ADJ) for w in words["adjectives"])
+    table.update((w, _nominal(w)) for w in words["nouns"] if w not in NOUN_VERBS | MASS)
+    for tag, listed in _CLOSED.items():
+        table.update(dict.fromkeys(listed.split(), Tag[tag]))
+    table.update(dict.fromkeys(words["ruling"], Tag.VERB))
     table.update({sign: sign for sign in ",;:.()[]=<>≤≥±%°"})
-    return table
+    return Lexicon({word: str(tag) for word, tag in table.items()})  # plain strings join faster
 
 
 LEXICON = _build()

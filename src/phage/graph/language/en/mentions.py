@@ -10,13 +10,16 @@ import re
 from enum import Enum
 from functools import lru_cache
 
-from phage.graph.language.en.lexicon import CARRIERS, CONTEXT, LEXICON, STOP_TERMS
+from phage.graph.language.en.lexicon import CONTEXT, LEXICON
 from phage.graph.language.en.noun_phrases import NounPhrase, find_phrases
 from phage.graph.language.en.tagging import Reading, read_claim
+from phage.graph.language.en.tags import Tag, tag_pattern
 from phage.graph.language.types import Determiner, Mention
 
 # What may stand between a claimed thing and the "claim" it refers to.
 _REFERRING = CONTEXT["referring"]
+_STOP, _CARRIERS = CONTEXT["stop"], CONTEXT["carriers"]
+_VERB = re.compile(Tag.VERB)
 _SYMBOL = re.compile(r"(?!.*[a-z]{3})(?=.*\d).*|.|seq id.*|(?:.* )?formula|[ivx]{2,5}")
 """Variables, formulae and numbers: R1, n391, 130n/m."""
 _MEMBERS = tuple(
@@ -79,11 +82,11 @@ def _known_worth(term: str) -> Worth:
 
 def _judged(term: str) -> Worth:
     head = term.rsplit(" ", 1)[-1]
-    if term in STOP_TERMS or _SYMBOL.fullmatch(term):
+    if term in _STOP or _SYMBOL.fullmatch(term):
         return Worth.NEVER
-    if head.endswith("ing") and LEXICON[head] == "G":  # the laying of the web: an act
+    if head.endswith("ing") and LEXICON[head] == Tag.ING:  # the laying of the web: an act
         return Worth.NEVER
-    doubtful = head in CARRIERS or term in ("function", "group", "mixture")
+    doubtful = head in _CARRIERS or term in ("function", "group", "mixture")
     return Worth.BY_CONTEXT if doubtful else Worth.ALWAYS
 
 
@@ -106,7 +109,7 @@ def _preamble_end(reading: Reading, phrases: tuple[NounPhrase, ...]) -> int:
     return end if whole or last.determiner is Determiner.INDEF else -1
 
 
-_BODY = re.compile("[W;:]")
+_BODY = re.compile(tag_pattern("WHERE|SEMI|COLON"))
 """Where the body has begun, a reference is no preamble."""
 
 
@@ -140,8 +143,8 @@ def _claimed(reading: Reading, phrases: tuple[NounPhrase, ...]) -> NounPhrase:
     """Give the claimed thing: the first, or in "In a pump, a seal comprising" the last of them."""
     if reading.words[0] != "in":
         return phrases[0]
-    opening = re.search(r"V[:;,]?", reading.tags)
-    for match in re.finditer("V", reading.tags):
+    opening = _VERB.search(reading.tags)
+    for match in _VERB.finditer(reading.tags):
         if reading.words[match.start()] in ("comprising", "including", "comprises"):
             opening = match
             break
@@ -156,7 +159,7 @@ def _aliases(
     after = claimed.last + 1
     if after >= len(reading.words):
         return []
-    if reading.tags[after] == "o" and claimed.term in ("article", "item", "piece"):
+    if reading.tags[after] == Tag.OF and claimed.term in ("article", "item", "piece"):
         return [phrase.term for phrase in phrases if phrase.left == after + 1]
     alias = text[reading.ends[claimed.last] : reading.starts[after]].strip(" ()").lower()
     return [phrase.term for phrase in phrases if alias and reading.words[phrase.last] == alias]

@@ -16,12 +16,18 @@ from dataclasses import dataclass
 from phage.graph.language.en.lexicon import CONTEXT
 from phage.graph.language.en.noun_phrases import NounPhrase
 from phage.graph.language.en.tagging import Reading
+from phage.graph.language.en.tags import signs
 
 _SIGN = {
-    "B": "b", "H": "b", "M": "b", "J": "j", "O": "j", "T": "t", "P": "p", "o": "o", "C": "c",
-    "w": "w", "W": "W", ",": ",", ";": ";", ":": ";", ".": ";", "1": "q", "I": "q", "a": "q",
-    "D": "q", "Q": "q",
+    sign: node
+    for node, tags in (
+        ("b", "BE HAVE CAN"), ("j", "MOD"), ("t", "TO"), ("p", "PREP"), ("o", "OF"), ("c", "AND"),
+        ("w", "WHICH"), ("W", "WHERE"), (",", "COMMA"), (";", "SEMI COLON STOP"),
+        ("q", "NUM DET LOT"),
+    )
+    for sign in signs(tags)
 }  # fmt: skip
+_TO_LIST, _VERB = signs("TO COLON"), signs("VERB")
 _AWAY = CONTEXT["away"]
 """Adverbs that lead away from the verb: "mounted to the bar adjacent to the edge"."""
 
@@ -70,11 +76,11 @@ def _reach(reading: Reading, places: Sequence[int]) -> tuple[int, int]:
     start = reading.tags.rfind(";", 0, places[0]) + 1
     end = reading.tags.find(";", places[-1])
     # "configured to: receive ...; and send ..." goes on behind the semicolon.
-    open_list = end < 0 or "T:" in reading.tags
+    open_list = end < 0 or _TO_LIST in reading.tags
     return start, len(reading.tags) if open_list else end
 
 
 def _sign(tag: str, word: str) -> str:
-    if tag == "V":
+    if tag == _VERB:
         return "g" if word.endswith("ing") else "e" if word.endswith("ed") else "v"
     return "j" if word in _AWAY else _SIGN.get(tag, "")

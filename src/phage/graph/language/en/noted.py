@@ -13,7 +13,9 @@ from enum import StrEnum
 from phage.graph.language.en.noun_phrases import NounPhrase, find_phrases
 from phage.graph.language.en.plurals import singular
 from phage.graph.language.en.tagging import Reading, read_claim
+from phage.graph.language.en.tags import signs
 
+_BODY = signs("WHERE SEMI COLON")
 _AMOUNTS = frozenset(("number", "amount", "amounts", "quantity", "majority", "variety"))
 
 
@@ -146,6 +148,6 @@ def _preamble(reading: Reading) -> int:
     for place, word in enumerate(reading.words[:60]):
         if word in ("claim", "claims"):
             return place
-        if reading.tags[place] in "W;:":
+        if reading.tags[place] in _BODY:
             break
     return -1

@@ -13,23 +13,24 @@ from typing import NamedTuple
 
 from phage.graph.language.en.lexicon import LEXICON, MASS
 from phage.graph.language.en.plurals import singular
-from phage.graph.language.en.rules import bounded
 from phage.graph.language.en.tagging import LONGEST, Reading
+from phage.graph.language.en.tags import signs, tag_pattern
 from phage.graph.language.types import Determiner
 
 _PHRASE = re.compile(
-    bounded(r"""
-    (?=[DaI1LRJONSQh])                # nothing else begins one
-    (D?[aI]?D?)                       # the, said, a, each
-    ((?:[LR]*1(?:C[L1])?L*)?)       # at least one, one or more, two
-    ((?:[JO]*Qo)?)                    # plurality of
-    ((?:D?L*1?(?:CL)?)?)              # ... the two
-    ((?:(?:R*[JO]+,)*R*[JO]+,?C[Da]?(?=R*[JO])|(?:h,?)+C(?=[JONS]))?)  # first and
+    # Nothing else begins one.
+    tag_pattern("(?=DET|NUM|ABOUT|ADV|MOD|NOUN|NOUNS|LOT|HALF)")
+    + tag_pattern("(THE? A|SOME? THE?)")  # the, said, a, each
+    + tag_pattern("((?:ABOUT|ADV* NUM (?:AND ABOUT|NUM)? ABOUT*)?)")  # at least one, one or more
+    + tag_pattern("((?:MOD* LOT OF)?)")  # plurality of
+    + tag_pattern("((?:THE? ABOUT* NUM? (?:AND ABOUT)?)?)")  # ... the two
+    # first and
+    + tag_pattern("((?:(?:ADV* MOD+ COMMA)* ADV* MOD+ COMMA? AND ART? (?=ADV* MOD)")
+    + tag_pattern("| (?:HALF COMMA?)+ AND (?=MOD|NOUN|NOUNS))?)")
     # Sign by sign, so that there is one way to read a run; Python 3.11.0 to 3.11.4 misread
     # possessive ones (*+).
-    ((?:(?:[JO]|(?<![NS])R+(?=[JO])|(?<=[JO])R|(?<=J),(?=R*J*[NS]))*[NS]){1,})
-    """),
-    re.VERBOSE,
+    + tag_pattern("((?:(?:MOD | (?<!NOUN|NOUNS) ADV+ (?=MOD) | (?<=MOD) ADV")
+    + tag_pattern("| (?<=ADJ) COMMA (?=ADV* ADJ* NOUN|NOUNS))* NOUN|NOUNS){1,})")
 )
 
 
@@ -77,7 +78,7 @@ def _find(reading: Reading) -> tuple[NounPhrase, ...]:
         before = tags[left:joined]
         alone.update(words[phrase.last] for phrase in found[seen:] if phrase.bare)
         seen = len(found)
-        if "D" in before:
+        if _THE in before:
             determiner = Determiner.DEF
         elif not before and found and _continues(found[-1], (left, end - 1), reading, alone):
             determiner = found[-1].determiner
@@ -87,7 +88,7 @@ def _find(reading: Reading) -> tuple[NounPhrase, ...]:
             for start, pieces in _distributed(words, tags, joined, (first, words[first:end])):
                 found.append(NounPhrase(_term(pieces), determiner, start, end - 1, left))
             continue
-        if before == "a1" and tags[end - 1] == "N":  # a one piece element
+        if before == _A_ONE and tags[end - 1] == _NOUN:  # a one piece element
             first -= 1
         owner = _owner(words, first, end) if reading.possessive else -1
         if owner >= 0:  # the vehicle's wheel: the vehicle, and its wheel
@@ -121,7 +122,7 @@ def _continues(
 ) -> bool:
     """Say whether the article of "the arm and shaft" holds for the shaft."""
     (left, last), tags, words = span, reading.tags, reading.words
-    if previous.last != left - 2 or tags[left - 1] != "C" or previous.bare:
+    if previous.last != left - 2 or tags[left - 1] != _AND or previous.bare:
         return False
     if tags[previous.last] != tags[last] or words[last] in MASS:
         return False
@@ -139,7 +140,7 @@ def _distributed(
     pieces: list[tuple[int, tuple[str, ...]]] = []
     begin = start
     for index in range(start, first):
-        if tags[index] in ",CaD":
+        if tags[index] in _SEPARATES:
             if index > begin:
                 front = words[begin:index]
                 if front[-1].endswith("-") and "-" in rest[0]:  # right- and left-hand arms
@@ -150,7 +151,10 @@ def _distributed(
     return [*pieces, (first, (*shared, *rest))]  # elongate first and second members
 
 
-_LEADING = re.compile("[RJO]*")
+_LEADING = re.compile(tag_pattern("ADV|MOD*"))
+_SEPARATES, _A_ONE = signs("COMMA AND ART"), signs("A NUM")
+_THE, _NOUN, _AND = signs("THE"), signs("NOUN"), signs("AND")
+_NAMES = signs("NOMINAL PAIR NUMBER")
 _LABEL = re.compile(r"[a-z]|[ivx]{2,4}|[a-z]{1,2}\d{1,3}[a-z]?|[a-z]?[α-ωϕƒ][a-z]?")
 """formula I, point A, switch S1"""
 _EMPTY = frozenset(("other", "same", "certain", "only", "very", ","))
@@ -167,7 +171,7 @@ def _known_term(words: tuple[str, ...]) -> str:
 
 def _spelled(words: tuple[str, ...]) -> str:
     first, last = 0, len(words) - 1
-    while last and _LABEL.fullmatch(words[last]) and LEXICON[words[last - 1]] in "NSAZngqk":
+    while last and _LABEL.fullmatch(words[last]) and LEXICON[words[last - 1]] in _NAMES:
         last -= 1
     while first < last and words[first] in _EMPTY:
         first += 1

@@ -6,8 +6,13 @@ Why:  "two rotor blades" here must meet "the rotor blade" there."""
 
 from __future__ import annotations
 
-from phage.graph.language.en.lexicon import PLURALS, UNCHANGED
+from phage.graph.language.words import load_table, load_words
 
+_PLURALS: dict[str, str] = dict(
+    pair.split()
+    for pair in load_table(__package__, "words.toml")["plurals"]["irregular"].split(",")
+)
+_UNCHANGED = load_words(__package__)["unchanged"]
 _SINGULAR_ENDINGS = ("ss", "us", "is", "'s", "’s", "s'", "s’")
 _LATIN = ("tuses", "ruses", "cuses", "nuses")
 """apparatuses, viruses, focuses, bonuses; but fuses, houses, causes."""
@@ -21,9 +26,9 @@ def singular(word: str) -> str:
     >>> [singular(word) for word in ("apparatuses", "fuses", "sub-assemblies", "gas", "feet")]
     ['apparatus', 'fuse', 'sub-assembly', 'gas', 'foot']
     """
-    if word in PLURALS:
-        return PLURALS[word]
-    if len(word) < 4 or word in UNCHANGED or not word.endswith("s"):
+    if word in _PLURALS:
+        return _PLURALS[word]
+    if len(word) < 4 or word in _UNCHANGED or not word.endswith("s"):
         return word
     if "-" in word:
         front, back = word.rsplit("-", 1)

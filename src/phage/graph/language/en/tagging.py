@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from phage.graph.language.en.lexicon import LEXICON, NUMERAL
 from phage.graph.language.en.rules import resolve
+from phage.graph.language.en.tags import signs, tag_pattern
 
 _MARK = rf"(?:{NUMERAL}|[ivx]{{2,4}}|[a-z])"
 _PLAIN = r"[a-z0-9'/%+*-]*"
@@ -33,8 +34,15 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_SIGN = re.compile(r"(?<=[NSAZngqkG#])1(?![NSAnUJO1XF])")
+_BARE_SIGN = re.compile(
+    tag_pattern(
+        "(?<=NOMINAL|PAIR|NUMBER|ING|SIGN) NUM (?!THING|NOUN_VERB|UNIT|MOD|NUM|IT|ADJ_PREP)"
+    )
+)
 """A bare reference sign behind its noun: "the arm 12 is"."""
+
+
+_NUM, _REFERENCE = signs("NUM"), signs("SIGN")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +52,7 @@ class Reading:
     words: tuple[str, ...]
     """Lower case, as printed; reference signs left out."""
     tags: str
-    """One sign per word; ``rules.py`` lists them."""
+    """One sign per word; ``tags.Tag`` lists them."""
     starts: list[int]
     ends: list[int]
     possessive: bool = False
@@ -82,12 +90,14 @@ def _read(text: str) -> Reading:
     words, places = pieces[1::2], list(accumulate(map(len, pieces)))
     starts, ends = places[::2], places[1::2]
     tags = "".join(map(LEXICON.__getitem__, words))
-    if "1" in tags:
-        tags = _SIGN.sub("#", tags)
-    if "#" in tags:
-        kept = [index for index, tag in enumerate(tags) if tag != "#" or words[index].isalpha()]
+    if _NUM in tags:
+        tags = _BARE_SIGN.sub(_REFERENCE, tags)
+    if _REFERENCE in tags:
+        kept = [
+            index for index, tag in enumerate(tags) if tag != _REFERENCE or words[index].isalpha()
+        ]
         words = [words[index] for index in kept]
         starts, ends = [starts[index] for index in kept], [ends[index] for index in kept]
-        tags = "".join([tags[index] for index in kept]).replace("#", "1")
+        tags = "".join([tags[index] for index in kept]).replace(_REFERENCE, _NUM)
     possessive = "'s" in lower or "’s" in lower
     return Reading(tuple(words), resolve(tags, words), starts, ends, possessive)
