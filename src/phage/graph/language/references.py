@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from phage.graph.language.passage import Cover
 from phage.graph.language.types import Ranges, Reach, Reference, References
@@ -55,8 +56,12 @@ class ReferencePatterns:
 
 @cache
 def load_patterns(package: str) -> ReferencePatterns:
-    """Compile the ``citations.toml`` of a language."""
-    table = load_table(package, "citations.toml")
+    """Compile the ``citations.toml`` in the folder of a language."""
+    return compile_patterns(load_table(package, "citations.toml"))
+
+
+def compile_patterns(table: Mapping[str, Any]) -> ReferencePatterns:
+    """Compile the tables of a ``citations.toml``."""
     counted = {name: _counted(text) for name, text in table.get("counted", {}).items()}
     parts = fill(table["patterns"], {name: "|".join(words) for name, words in counted.items()})
     numerals = {word: number for words in counted.values() for word, number in words.items()}
@@ -73,7 +78,7 @@ def load_patterns(package: str) -> ReferencePatterns:
         part=_compile(rf"(?P<until>{parts['until']})|(?P<number>{parts['number']})"),
         relative=tuple(
             (_compile(fill({"it": pattern}, parts)["it"]), Reach(reach))
-            for reach, pattern in table["relative"]
+            for reach, pattern in table.get("relative", ())
         ),
         lead=optional("lead", "(?:{})$"),
         trail=optional("trail"),
