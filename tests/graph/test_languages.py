@@ -94,6 +94,7 @@ def test_one_invention_gives_one_graph_in_every_language(language):
         ("fr", "Presse comprenant une pompe à vide (3)", ["indef pompe à vide"]),
         ("fr", "Presse, caractérisée en ce que ladite presse est froide", []),
         ("zh", "一种压机，包括第一辊轴和多个第二辊轴", ["indef 第一辊轴", "indef 第二辊轴"]),
+        ("zh", "一种压机，包括3个辊轴和12根弹簧", ["indef 辊轴", "indef 弹簧"]),
         ("zh", "一种压机，所述多个辊轴 的端部", ["def 辊轴", "indef 端部"]),
         ("zh", "一种压机，所述连接件与该机架连接", ["def 连接件", "def 机架"]),
         ("zh", "一种压机，该压机包括辊轴", ["indef 辊轴"]),

@@ -23,6 +23,7 @@ def _language(code: str, name: str) -> Language:
         same=citations.same,
         mentions=mentions.mentions,
         components=couplings.components,
+        abbreviations=getattr(mentions, "abbreviations", None),
     )
 
 

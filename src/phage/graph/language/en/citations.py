@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from phage.graph.language.en.plurals import singular
 from phage.graph.language.references import load_patterns, reader
 from phage.graph.language.subjects import embedded
 
@@ -24,8 +25,12 @@ def subject(text: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Compare head nouns: singular meets plural, and all that proceeds in steps is one kind."""
-    one, other = (noun.rsplit(" ", 1)[-1].removesuffix("s") for noun in (one, other))
+    """Compare head nouns: singular meets plural, and all that proceeds in steps is one kind.
+
+    >>> same("cooling device", "devices"), same("method", "process"), same("pump", "boat")
+    (True, True, False)
+    """
+    one, other = (singular(noun.rsplit(" ", 1)[-1]) for noun in (one, other))
     return one == other or (one in _STEPS and other in _STEPS)
 
 

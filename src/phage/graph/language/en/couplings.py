@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from phage.graph.language.en.clauses import FORMS, Clauses
 from phage.graph.language.en.nodes import fold
-from phage.graph.language.en.noun_phrases import find_phrases
+from phage.graph.language.en.noun_phrases import find_phrases, full_name
 from phage.graph.language.en.tagging import read_claim
 from phage.graph.language.en.tags import signs
 from phage.graph.language.types import Component, Mention, OnDense, ignored
@@ -38,9 +38,10 @@ def components(
     parts: dict[str, Component] = {}
     clauses = Clauses(fold(reading, find_phrases(reading), verbs))
     for phrase, verb in clauses.components():
-        start, end = reading.span(phrase.first, phrase.last)
-        if (start, phrase.term) in known and phrase.term not in parts:
-            parts[phrase.term] = Component(phrase.term, verb, start, end)
+        term, last = full_name(phrase, reading)
+        start, end = reading.span(phrase.first, last)
+        if (start, term) in known and term not in parts:
+            parts[term] = Component(term, verb, start, end)
     if clauses.dense:
         on_dense()
     return tuple(parts.values())

@@ -10,11 +10,14 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from phage.graph.language.en.abbreviations import abbreviations
 from phage.graph.language.en.lexicon import CONTEXT, LEXICON
-from phage.graph.language.en.noun_phrases import NounPhrase, find_phrases
+from phage.graph.language.en.noun_phrases import NounPhrase, find_phrases, full_name
 from phage.graph.language.en.tagging import Reading, read_claim
 from phage.graph.language.en.tags import Tag, tag_pattern
 from phage.graph.language.types import Determiner, Mention
+
+__all__ = ["abbreviations", "mentions"]
 
 # What may stand between a claimed thing and the "claim" it refers to.
 _REFERRING = CONTEXT["referring"]
@@ -38,13 +41,18 @@ def mentions(text: str) -> tuple[Mention, ...]:
     phrases = find_phrases(reading)
     own = _own_names(text, reading, phrases)
     skipped = _preamble_end(reading, phrases)
-    return tuple(
-        [
-            Mention(phrase.term, phrase.determiner, *reading.span(phrase.first, phrase.last))
-            for phrase in phrases
-            if phrase.first > skipped and _technical(phrase, own, reading)
-        ]
-    )  # fmt: skip
+    found, inside = list[Mention](), -1  # the "heating" of "means for heating" is part of its name
+    for phrase in phrases:
+        term, last = phrase.term, phrase.last
+        named = term == "means"
+        if named:
+            term, last = full_name(phrase, reading)
+            named, inside = term != phrase.term and term not in own, last
+        if phrase.first <= skipped or (phrase.first == phrase.last == inside and not named):
+            continue
+        if named or _technical(phrase, own, reading):
+            found.append(Mention(term, phrase.determiner, *reading.span(phrase.first, last)))
+    return tuple(found)
 
 
 def _technical(phrase: NounPhrase, own: set[str], reading: Reading) -> bool:
@@ -118,7 +126,11 @@ def _own_names(text: str, reading: Reading, phrases: tuple[NounPhrase, ...]) -> 
     if not phrases:
         return set()
     claimed = _claimed(reading, phrases)
-    names = [claimed.term, *_aliases(text, reading, claimed, phrases)]
+    names = [
+        claimed.term,
+        full_name(claimed, reading)[0],
+        *_aliases(text, reading, claimed, phrases),
+    ]
     if claimed.determiner is Determiner.INDEF:
         names += _referred(reading, phrases)
     parts = {name[at:] for name in names for at in _word_starts(name)}

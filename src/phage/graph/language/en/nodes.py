@@ -10,11 +10,11 @@ like, a comma, and ; for every stronger stop."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from phage.graph.language.en.lexicon import CONTEXT
-from phage.graph.language.en.noun_phrases import NounPhrase
+from phage.graph.language.en.noun_phrases import NounPhrase, full_name
 from phage.graph.language.en.tagging import Reading
 from phage.graph.language.en.tags import signs
 
@@ -64,9 +64,15 @@ def fold(reading: Reading, phrases: Sequence[NounPhrase], verbs: Sequence[int] =
         sign = "n" if group else _sign(reading.tags[index], word)
         if sign:
             found.append((sign, word, tuple(group)))
-        index = group[-1].last + 1 if group else index + 1
+        index = _after(group[-1], reading, groups) if group else index + 1
     signs, words, held = zip(*found, strict=True) if found else ((), (), ())
     return Nodes("".join(signs), words, held)
+
+
+def _after(phrase: NounPhrase, reading: Reading, groups: Mapping[int, Sequence[NounPhrase]]) -> int:
+    """Give the word behind a phrase; "means for cooling" is one node unless an object follows."""
+    _, last = full_name(phrase, reading)
+    return phrase.last + 1 if last + 1 in groups else last + 1
 
 
 def _reach(reading: Reading, places: Sequence[int]) -> tuple[int, int]:

@@ -99,6 +99,23 @@ def _find(reading: Reading) -> tuple[NounPhrase, ...]:
     return tuple(_each_again(found, words) if "each" in words else found)
 
 
+def full_name(phrase: NounPhrase, reading: Reading) -> tuple[str, int]:
+    """Give a phrase's term and last word; "means" alone takes what it is for into its name.
+
+    >>> from phage.graph.language.en.tagging import read_claim
+    >>> reading = read_claim("said means for quickly cooling the oil")
+    >>> full_name(find_phrases(reading)[0], reading)
+    ('means for cooling', 4)
+    """
+    words, at = reading.words, phrase.last + 2
+    if phrase.term == "means" and words[at - 1 : at] == ("for",):
+        while at < len(words) and reading.tags[at] == _ADV:
+            at += 1
+        if at < len(words) and words[at].endswith("ing"):
+            return f"means for {words[at]}", at
+    return phrase.term, phrase.last
+
+
 def _owner(words: tuple[str, ...], first: int, end: int) -> int:
     """Give the place of a possessive in a phrase, or -1."""
     for index in range(first, end - 1):
@@ -153,11 +170,12 @@ def _distributed(
 
 _LEADING = re.compile(tag_pattern("ADV|MOD*"))
 _SEPARATES, _A_ONE = signs("COMMA AND ART"), signs("A NUM")
-_THE, _NOUN, _AND = signs("THE"), signs("NOUN"), signs("AND")
+_THE, _NOUN, _AND, _ADV = signs("THE"), signs("NOUN"), signs("AND"), signs("ADV")
 _NAMES = signs("NOMINAL PAIR NUMBER")
 _LABEL = re.compile(r"[a-z]|[ivx]{2,4}|[a-z]{1,2}\d{1,3}[a-z]?|[a-z]?[α-ωϕƒ][a-z]?")
 """formula I, point A, switch S1"""
-_EMPTY = frozenset(("other", "same", "certain", "only", "very", ","))
+_EMPTY = frozenset(("other", "same", "certain", "only", "very", "respective", ","))
+"""Modifiers that tell no thing from another: "respective hubs" are hubs."""
 
 
 def _term(words: tuple[str, ...]) -> str:
