@@ -50,6 +50,10 @@ SCHEMA = pa.schema(
         ),
         "related": pa.list_(pa.string()),
         "publications": pa.list_(pa.string()),
+        "assignees": pa.list_(pa.string()),
+        "inventors": pa.list_(pa.string()),
+        "priorities": pa.list_(pa.string()),
+        "priority_date": pa.string(),
         "cancelled": pa.list_(pa.int32()),
         "translations": pa.list_(pa.struct({"language": pa.string(), "claims": _CLAIMS})),
     }

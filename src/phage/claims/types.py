@@ -69,6 +69,14 @@ class Patent:
     """Applications this one continues or divides, as ``US12123456``."""
     publications: tuple[str, ...] = ()
     """Other publications of the same application: the grant ``US9123456`` of an application."""
+    assignees: tuple[str, ...] = ()
+    """Assignees or, where none is printed, applicants; as printed."""
+    inventors: tuple[str, ...] = ()
+    """In reading order: ``Jane Doe``."""
+    priorities: tuple[str, ...] = ()
+    """Applications whose priority is claimed, as ``JP2004123456``."""
+    priority_date: str = ""
+    """Day of the earliest application this one goes back to."""
     cancelled: tuple[int, ...] = ()
     """Claim numbers printed as cancelled."""
     translations: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
@@ -78,6 +86,19 @@ class Patent:
     def office(self) -> str:
         """Two letters: ``US``."""
         return self.number[:2]
+
+    @property
+    def named_family(self) -> str:
+        """The family that the source itself names; empty where it follows from the filings.
+
+        Splits and training sets go by this one: a computed family would move patents between
+        parts that were published before families were computed.
+
+        >>> Patent("US1A", application="US7", family="US7").named_family
+        ''
+        """
+        filings = (self.application, *self.related, *self.priorities)
+        return "" if self.family in filings else self.family
 
     @property
     def subclass(self) -> str:
@@ -102,7 +123,7 @@ class Patent:
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form; empty optional parts are left out."""
         row = asdict(self)
-        for name in ("description", "related", "publications", "cancelled", "translations"):
+        for name in _OPTIONAL:
             if not row[name]:
                 del row[name]
         row["claims"] = [_claim_json(claim) for claim in self.claims]
@@ -122,7 +143,7 @@ class Patent:
         True
         """
         values = {name: row[name] for name in _PLAIN if row.get(name) is not None}
-        for name in ("ipc", "cpc", "related", "publications", "cancelled"):
+        for name in _LISTS:
             values[name] = tuple(row.get(name) or ())
         return cls(
             **values,
@@ -141,7 +162,14 @@ class Patent:
 
 _PLAIN = (
     "number", "application", "family", "kind", "language", "title", "abstract", "description",
-    "filing_date", "publication_date",
+    "filing_date", "publication_date", "priority_date",
+)  # fmt: skip
+_LISTS = (
+    "ipc", "cpc", "related", "publications", "assignees", "inventors", "priorities", "cancelled",
+)  # fmt: skip
+_OPTIONAL = (
+    "description", "related", "publications", "assignees", "inventors", "priorities",
+    "priority_date", "cancelled", "translations",
 )  # fmt: skip
 
 

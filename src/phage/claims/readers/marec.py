@@ -15,6 +15,7 @@ from phage.claims.language import detect
 from phage.claims.normal import application, classifications, date, language, parts, publication
 from phage.claims.readers.documents import Malformed, found, paragraphs, raw_text, text
 from phage.claims.readers.epo import claim_sets
+from phage.claims.readers.filings import Filing, lineage, names, surname_last
 from phage.claims.report import ReadProblem
 from phage.claims.types import Citation, Patent
 
@@ -38,8 +39,6 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
     return Patent(
         number=publication(office, digits, kind),
         claims=claims,
-        application="" if applied is None else _application(applied),
-        family=root.get("family-id") or "",
         kind=kind,
         language=own,
         title=titles.get(own) or next(iter(titles.values()), ""),
@@ -47,10 +46,18 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
         description=paragraphs(_description(root, own)) if descriptions else "",
         ipc=classifications(_ipc(bib)),
         cpc=classifications(_symbols(bib, "classification-cpc")),
-        filing_date=date(found(applied, "date")),
         publication_date=date(root.get("date") or ""),
         citations=tuple(_citations(bib)),
+        assignees=names(_parties(bib, "assignees"), _parties(bib, "applicants")),
+        inventors=names(surname_last(name, ",") for name in _parties(bib, "inventors")),
         cancelled=gone,
+        **lineage(
+            Filing("") if applied is None else _filing(applied),
+            []
+            if bib is None
+            else map(_filing, bib.iterfind("priority-claims/priority-claim/document-id")),
+            family=root.get("family-id") or "",
+        ),
         translations={code: others for code, (others, _) in sets.items()},
     )
 
@@ -106,6 +113,21 @@ def _application(applied: etree._Element) -> str:
     if found(applied, "kind") == "W":  # filed under the PCT, at the office named
         return f"PCT{office}{number}"
     return application(office, number)
+
+
+def _filing(applied: etree._Element) -> Filing:
+    return Filing(_application(applied), date(found(applied, "date")))
+
+
+def _parties(bib: etree._Element | None, kind: str) -> list[str]:
+    """Give the names of one kind of party, in the form nearest to print that the source has."""
+    forms: dict[str, list[str]] = {}
+    for party in [] if bib is None else bib.iterfind(f"parties/{kind}/*"):
+        book = party.find("addressbook")
+        name = found(book, "orgname") or found(book, "last-name") or found(book, "name")
+        first = found(book, "first-name")
+        forms.setdefault(party.get("format") or "original", []).append(f"{first} {name}".strip())
+    return next((forms[f] for f in ("original", "intermediate", "epo") if f in forms), [])
 
 
 def _ipc(bib: etree._Element | None) -> Iterator[str]:
@@ -187,7 +209,8 @@ def join(kinds: list[Patent]) -> Patent:
     for older in newest_first[1:]:
         names = [
             "application", "family", "title", "abstract", "description", "ipc", "cpc",
-            "filing_date", "citations", "related",
+            "filing_date", "citations", "related", "assignees", "inventors", "priorities",
+            "priority_date",
         ]  # fmt: skip
         gaps = {name: getattr(older, name) for name in names if not getattr(joined, name)}
         if not joined.claims and older.claims:
