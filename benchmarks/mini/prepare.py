@@ -53,7 +53,7 @@ def base(folder: Path, given: Path | None) -> Path:
 
 def invented(count: int) -> dict[str, list[Patent]]:
     """Give two invented corpora, for a rehearsal without data."""
-    from phage.claims.invented import invent
+    from phage.invented import invent
 
     patents = [invention.patent for invention in invent(2 * count)]
     return {corpora.WEEK: patents[:count], corpora.FIELD: patents[count:]}

@@ -169,7 +169,7 @@ def tiny(tmp_path_factory):
 @pytest.mark.slow
 def test_rehearsal(tiny, tmp_path):
     """Prepare, calibrate, search, seeds, growth, ablations, merge, table: on a CPU, tiny."""
-    from phage.claims.invented import invent
+    from phage.invented import invent
 
     def call(module, *words):
         command = [sys.executable, "-m", module, *map(str, words)]

@@ -450,7 +450,7 @@ def test_the_split_is_the_published_recipe():
 
 
 def test_a_week_of_invented_patents_end_to_end():
-    from phage.claims.invented import invent
+    from phage.invented import invent
 
     patents = [invention.patent for invention in invent(300, seed=5)]
     benchmark = week.from_patents(patents)

@@ -66,7 +66,7 @@ def index(encoder, tmp_path):
 def test_ranking_is_the_exact_cosine(index, encoder):
     query = from_text("a pump with steel housing", encoder)
     hits = find(index, query, Search(top=12))
-    rows = [encoder.encode_claims([p])[0].patent for p in patents()]
+    rows = [found.patent for found in encoder.read(patents())]
     truth = np.stack(rows) @ query.vector
     np.testing.assert_allclose([hit.score for hit in hits], -np.sort(-truth), atol=2e-4)
 
@@ -74,12 +74,10 @@ def test_ranking_is_the_exact_cosine(index, encoder):
 def test_the_matching_claims_are_the_most_alike_pair(index, encoder):
     draft = Patent("draft", (Claim(1, "steel"), Claim(2, "claim 4 coupled to claim 5")))
     hit = find(index, from_patent(draft, encoder), Search(top=1, filters=parse("ipc:A61B")[1]))[0]
-    mine = encoder.encode_claims([draft])[0].vectors
+    (mine,) = encoder.read([draft])
     row = index.get(hit.number)
-    theirs = encoder.encode_claims([next(p for p in patents() if p.number == hit.number)])[
-        0
-    ].vectors
-    likeness = mine @ theirs.T
+    (theirs,) = encoder.read([next(p for p in patents() if p.number == hit.number)])
+    likeness = mine.vectors @ theirs.vectors.T
     asked, found = np.unravel_index(likeness.argmax(), likeness.shape)
     assert (hit.match.query_claim, hit.match.claim) == (asked + 1, found + 1)
     assert hit.match.text == row["claims"][found]["text"]
@@ -155,7 +153,7 @@ def test_a_patents_own_vector_may_be_of_its_title_and_abstract_too(encoder, tmp_
     row = Index.open(index.path).get(told[0].number)
     np.testing.assert_allclose(row["vector"], vector, atol=1e-6)
     np.testing.assert_allclose(  # with neither, the claims are all there is
-        index.get("US1B2")["vector"], encoder.encode_claims([bare])[0].patent, atol=1e-6
+        index.get("US1B2")["vector"], encoder.encode([bare])[0], atol=1e-6
     )
     # a draft is read as the index was, and finds itself
     query = from_patent(replace(told[0], number="draft"), encoder, index.settings.section)

@@ -130,8 +130,8 @@ def _benchmarks(data: list[str], recipe: Path, validation: bool) -> tuple[Benchm
 
 
 def _invented(recipe: Path) -> list[Patent]:
-    from phage.claims.invented import invent
     from phage.errors import PhageError
+    from phage.invented import invent
     from phage.training.recipe_file import load
 
     count = load(recipe).input.invented if recipe.is_file() else 0

@@ -25,10 +25,9 @@ def index(
         SectionOption,
         typer.Option(
             case_sensitive=False,
-            help="What a patent's own vector is made of; tac: title and abstract before the claims, "
-            "finds better and takes longer.",
+            help="What a patent's own vector is made of; whole: title, abstract and all claims.",
         ),
-    ] = SectionOption.CLAIMS,
+    ] = SectionOption.WHOLE,
     delete: Annotated[
         bool, typer.Option("--delete", help="SOURCES are numbers to remove.")
     ] = False,

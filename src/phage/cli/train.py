@@ -177,7 +177,7 @@ def _prepare(
         ):
             foresee(Corpus(read_some(sources["data"]), held_out=held_out), recipe, advance)
     elif recipe.input.invented:
-        from phage.claims.invented import invent
+        from phage.invented import invent
 
         patents = (invention.patent for invention in invent(recipe.input.invented))
     else:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from phage.claims.text import Section, claims_text
 from phage.claims.types import Claim, Patent
 from phage.encoder import Encoder
-from phage.encoder.inputs import OnCut, unsaid
 from phage.errors import PhageError
 from phage.extras import require
 from phage.search.filters import Filters
@@ -48,13 +47,13 @@ def from_text(text: str, encoder: Encoder) -> Query:
     return queries([text], encoder)[0]
 
 
-def from_patent(patent: Patent, encoder: Encoder, section: str = Section.CLAIMS) -> Query:
+def from_patent(patent: Patent, encoder: Encoder, section: str = Section.WHOLE) -> Query:
     """Make a query of a claim set, a draft or a patent that is not in the index.
 
     ``section`` is that of the index (``index.settings.section``).
     """
     (query,) = queries([patent], encoder)
-    if section == Section.CLAIMS:
+    if section == Section.WHOLE:
         return query
     return replace(query, vector=section_vectors([patent], encoder, section)[0])
 
@@ -62,27 +61,21 @@ def from_patent(patent: Patent, encoder: Encoder, section: str = Section.CLAIMS)
 def queries(
     asked: Sequence[str | Patent],
     encoder: Encoder,
-    on_cut: OnCut | None = None,
     advance: Callable[[int], None] | None = None,
 ) -> list[Query]:
-    """Make several queries in one pass over the model; a cut is reported as by ``encode``.
+    """Make several queries in one pass over the model; long ones are read in windows.
 
-    ``advance`` is called after every batch with the number of texts in it.
+    ``advance`` is called after every batch with the number of queries done.
     """
     texts = [one for one in asked if isinstance(one, str)]
     if not all(text.strip() for text in texts):
         raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
-    whole = iter(encoder.encode(texts, on_cut=on_cut, advance=advance) if texts else ())
-    sets = [Patent("query", (Claim(0, one),)) if isinstance(one, str) else one for one in asked]
     made: list[Query] = []
-    # what is cut in a text was said when it was encoded
-    vectors = encoder.encode_claims(sets, on_cut=unsaid, advance=advance)
-    for one, patent, found in zip(asked, sets, vectors, strict=True):
-        claims = tuple((claim.number, claim.text) for claim in patent.claims)
-        if isinstance(one, str):
-            made.append(Query(one, next(whole), claims, found.vectors))
-        else:
-            made.append(Query(claims_text(patent.claims), found.patent, claims, found.vectors))
+    for one, found in zip(asked, encoder.read(asked, advance=advance), strict=True):
+        claims = (Claim(0, one),) if isinstance(one, str) else one.claims
+        text = one if isinstance(one, str) else claims_text(claims)
+        pairs = tuple((claim.number, claim.text) for claim in claims)
+        made.append(Query(text, found.patent, pairs, found.vectors))
     return made
 
 

@@ -59,7 +59,7 @@ class Index:
 
     @classmethod
     def create(
-        cls, path: Path | str, encoder: Encoder, section: Section | str = Section.CLAIMS
+        cls, path: Path | str, encoder: Encoder, section: Section | str = Section.WHOLE
     ) -> Index:
         """Open the index at ``path`` for this encoder and section, or make it."""
         path = Path(path)
@@ -130,9 +130,8 @@ class Index:
         last = {patent.number: patent for patent in patents if patent.claims}
         fresh = [p for p in last.values() if known.get(p.number) != digest(p)]
         if fresh:
-            # a claim beyond a whole window is found by its start
-            found = encoder.encode_claims(fresh, on_cut=unsaid)
-            if self.settings.section == Section.CLAIMS:
+            found = list(encoder.read(fresh))
+            if self.settings.section == Section.WHOLE:
                 own = np.stack([vectors.patent for vectors in found])
             else:
                 own = section_vectors(fresh, encoder, self.settings.section)
@@ -227,7 +226,7 @@ def section_vectors(
 ) -> NDArray[np.float32]:
     """Encode a section of each patent, or its claims where that is empty: (N, D)."""
     texts = [section_text(p, section) or section_text(p) for p in patents]
-    return encoder.encode(texts, on_cut=unsaid)
+    return encoder.encode(texts, long="cut", on_cut=unsaid)
 
 
 def batches(patents: Iterable[Patent], size: int = 256) -> Iterator[list[Patent]]:

@@ -71,11 +71,9 @@ class Desk:
 
     def encode_queries(self, asked: Sequence[str | Patent], advance: Advance) -> list[Query]:
         """Encode a batch of searches."""
-        from phage.encoder.inputs import unsaid
         from phage.search import queries
 
-        # a long query is cut; its claims are not
-        return queries(asked, self.encoder, unsaid, advance)
+        return queries(asked, self.encoder, advance)
 
     def encode_texts(self, texts: Sequence[list[str]], advance: Advance) -> list[list[list[float]]]:
         """Encode several requests' texts in one go."""

@@ -130,5 +130,5 @@ def _list(text: str) -> tuple[str, ...]:
 
 
 def _load(name: str) -> dict[str, Any]:
-    folder = resources.files("phage.claims.invented") / "vocabulary"
+    folder = resources.files("phage.invented") / "vocabulary"
     return tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 from random import Random
 
-from phage.claims.invented import clauses
-from phage.claims.invented.concept import Concept
-from phage.claims.invented.sentence import Sentence, Voice, article
+from phage.invented import clauses
+from phage.invented.concept import Concept
+from phage.invented.sentence import Sentence, Voice, article
 
 _START = date(2004, 1, 6)
 _SPAN = 5800  # days

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from phage.claims.invented.concept import Concept
-from phage.claims.invented.fields import shared
-from phage.claims.invented.sentence import Number, Part, Sentence, WrittenPhrase
+from phage.invented.concept import Concept
+from phage.invented.fields import shared
+from phage.invented.sentence import Number, Part, Sentence, WrittenPhrase
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from phage.claims.invented.fields import Field, Topic, fields, shared
-from phage.claims.invented.sentence import Number, Part, Voice
+from phage.invented.fields import Field, Topic, fields, shared
+from phage.invented.sentence import Number, Part, Voice
 
 _NUMBERS = (
     (Number.ONE, 68), (Number.MANY, 12), (Number.PAIR, 5), (Number.TWO, 3), (Number.SOME, 6),

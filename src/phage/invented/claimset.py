@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-from phage.claims.invented import clauses
-from phage.claims.invented.concept import Concept
-from phage.claims.invented.fields import shared
-from phage.claims.invented.plan import Category, Slot
-from phage.claims.invented.sentence import Number, Part, Sentence, article
-from phage.claims.invented.truth import Written
+from phage.invented import clauses
+from phage.invented.concept import Concept
+from phage.invented.fields import shared
+from phage.invented.plan import Category, Slot
+from phage.invented.sentence import Number, Part, Sentence, article
+from phage.invented.truth import Written
 
 _METHODS = (Category.METHOD, Category.USE)
 _US = ("of", "of", "of", "of", "according to", "as claimed in", "as recited in", "as set forth in",

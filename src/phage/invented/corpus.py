@@ -12,13 +12,13 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from phage.claims.invented import front
-from phage.claims.invented.claimset import ClaimWriter
-from phage.claims.invented.concept import Concept, conceive
-from phage.claims.invented.fields import Field, Topic, fields
-from phage.claims.invented.plan import plan
-from phage.claims.invented.truth import Written, true_edges
 from phage.claims.types import Citation, Claim, Patent
+from phage.invented import front
+from phage.invented.claimset import ClaimWriter
+from phage.invented.concept import Concept, conceive
+from phage.invented.fields import Field, Topic, fields
+from phage.invented.plan import plan
+from phage.invented.truth import Written, true_edges
 
 OFFICE = "ZZ"  # no office has this code, so no number here is a real patent's
 
