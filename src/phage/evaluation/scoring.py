@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from phage.errors import PhageError
 from phage.evaluation import classification, clustering, ranking
+from phage.evaluation.ranking import DEPTH
 from phage.evaluation.tasks import (
     Classification,
     Clustering,
@@ -169,7 +170,7 @@ def _retrieve(
     if not len(asked):
         raise PhageError(f"{task.name}: no query has a relevant document")
     own = asked if task.queries == task.corpus else None
-    found, _ = ranking.search(queries[asked], corpus, themselves=own)
+    found, _ = ranking.search(queries[asked], corpus, DEPTH + task.spare, themselves=own)
     return score_ranking(task, asked, found, len(corpus))
 
 
@@ -177,6 +178,7 @@ def score_ranking(
     task: Retrieval, asked: NDArray[np.int64], found: NDArray[np.int64], corpus: int
 ) -> TaskScore:
     """Score rankings, whatever made them; IN and OUT filter the relevance lists alone."""
+    found = task.opened(asked, found)[:, :DEPTH]
     scores, values = ranking.means(found, asked, task.relevance)
     samples: dict[str, NDArray[Any]] = {"query": asked, **values}
     counts = {"queries": len(asked), "corpus": corpus, "relevant": len(task.relevance)}

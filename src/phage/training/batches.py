@@ -69,6 +69,8 @@ class Maker:
     labels: NDArray[np.int32]
     recipe: Recipe
     layout: Layout
+    pairs: TrainingSet | None = None
+    """The same patents with the edges of the claim loss, where these are others."""
 
     @cached_property
     def _levels(self) -> NDArray[np.int32]:
@@ -81,7 +83,10 @@ class Maker:
         used = frozenset(CODES[Relation(name)] for name in self.recipe.graph.relations)
         projections = [self.data.projection(int(index), used) for index in patents]
         batch = self._batch(projections)
-        relations, present = stack_relations(projections)
+        aligned = projections
+        if self.pairs is not None:
+            aligned = [self.pairs.projection(int(index), used) for index in patents]
+        relations, present = stack_relations(aligned)
         return Triplets(
             batch=batch,
             count=len(triplets),

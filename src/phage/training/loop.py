@@ -26,6 +26,7 @@ from phage.provenance import provenance
 from phage.storage import write_json
 from phage.training.batches import Maker, Triplets, check_edges
 from phage.training.checkpoint import Run, checkpoints, restore
+from phage.training.controls import controlled
 from phage.training.data import TrainingSet
 from phage.training.model import TERMS, Phage, build, load_tokenizer
 from phage.training.optimiser import make_optimiser, set_rate
@@ -58,6 +59,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
     accelerator = join_processes(recipe, place, options)
     teacher = teacher_vectors(recipe.loss.teacher, data) if recipe.loss.teacher else None
     steps = Steps.of(data.codes, recipe, teacher)
+    data, pairs = controlled(data, recipe)
     check_edges(data, recipe)
     tokenizer = load_tokenizer(recipe)
     origin = provenance(recipe=recipe.name, patents=len(data), steps=steps.count, **data.origin)
@@ -79,7 +81,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
         with sound(found):
             restore(found, model, optimiser)
     report = TrainingReport(place, accelerator, steps.size)
-    make = Maker(data, steps.labels, recipe, layout)
+    make = Maker(data, steps.labels, recipe, layout, None if pairs is data else pairs)
     loop = Loop(accelerator, wrapped, model, optimiser, steps, run, report, make)
     if recipe.train.pull:
         loop.pull = Pull(model.backbone, start_state(recipe), recipe.train.pull)
