@@ -93,7 +93,7 @@ def main() -> None:
     makers = {}
     for name in options.only:
         changes = [f"backbone.model={place}", *options.set, *ways[name]]
-        recipe = load(ROOT / "recipes" / "phage-mini.toml", changes)
+        recipe = load(ROOT / "recipes" / "mini" / "untaught.toml", changes)
         tokenizer = load_tokenizer(recipe)
         if ways[name]:  # the backbone that reads more comes later, with this very tokenizer
             tokenizer.model_max_length = max(tokenizer.model_max_length, recipe.input.window)

@@ -164,7 +164,7 @@ class Worker:
 
         place = self.scratch / job.name.replace("/", "_")
         model, recipe = encoder.model, job.recipe
-        guide(model, engine=recipe.guidance.engine, dropout=0.0)
+        guide(model, dropout=0.0)
         stored = load_file(place / "relations.safetensors")
         for bias, raw in zip(relation_biases(model), stored.get("bias", ()), strict=False):
             bias.raw.copy_(raw)

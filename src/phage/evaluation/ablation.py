@@ -74,8 +74,6 @@ def variants(plan: Plan) -> list[Variant]:
     found = [Variant(file.stem, file) for file in files]
     if not any(variant.name == FULL for variant in found) and _base(plan):
         found.append(Variant(FULL, _base(plan)))
-    if _recipe(plan, found[0], 1).backbone.weights == "random":
-        return found  # a backbone without weights has nothing to show
     return [Variant(BACKBONE, None), *found]
 
 
