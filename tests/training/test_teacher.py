@@ -16,11 +16,6 @@ from phage.training.teacher import teacher_vectors
 NO_GRAPH = {"graph": {"relations": []}}
 
 
-def teacher_file(path, numbers, vectors):
-    column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
-    pq.write_table(pa.table({"number": list(numbers), "vector": column}), path)
-
-
 @torch.inference_mode()
 def encoded(backbone, data):
     """Mean-pooled vectors of all patents, graph-free."""
@@ -28,7 +23,7 @@ def encoded(backbone, data):
     return batch.means(backbone.eval()(**batch.inputs(guided=False)).last_hidden_state).clone()
 
 
-def test_a_teacher_is_followed_where_it_knows_the_patents(started, tmp_path):
+def test_a_teacher_is_followed_where_it_knows_the_patents(started, teacher_file, tmp_path):
     """Its own vectors cost nothing; strangers are left out; other vectors cost something."""
     path = tmp_path / "teacher.parquet"
     chosen = {"distill": 1.0, "teacher": str(path)}
@@ -48,7 +43,7 @@ def test_a_teacher_is_followed_where_it_knows_the_patents(started, tmp_path):
     assert model(batch, False)[4] == 0
 
 
-def test_a_teacher_teaches(recipe_of, data_of, tmp_path):
+def test_a_teacher_teaches(recipe_of, data_of, teacher_file, tmp_path):
     """Trained beside a teacher, a model ends nearer to its neighbours than without."""
     path = tmp_path / "teacher.parquet"
 
@@ -79,7 +74,7 @@ def test_a_teacher_teaches(recipe_of, data_of, tmp_path):
         ("widths", "widths"), ("holes", "damaged"), ("numbers", "damaged"),
     ],
 )  # fmt: skip
-def test_a_teacher_of_no_use_is_refused(made, words, data_of, recipe_of, tmp_path):
+def test_a_teacher_of_no_use_is_refused(made, words, data_of, recipe_of, teacher_file, tmp_path):
     data = data_of(recipe_of())
     path = tmp_path / "teacher.parquet"
     rows = np.full((len(data), 2), np.nan if made == "nan" else 1.0, np.float32)
@@ -101,7 +96,7 @@ def test_a_teacher_of_no_use_is_refused(made, words, data_of, recipe_of, tmp_pat
         teacher_vectors(path, data)
 
 
-def test_a_run_goes_on_with_its_own_teacher_only(data_of, recipe_of, tmp_path):
+def test_a_run_goes_on_with_its_own_teacher_only(data_of, recipe_of, teacher_file, tmp_path):
     """The same place, other vectors: the losses would be others."""
     path = tmp_path / "teacher.parquet"
     short = {"max_steps": 2, "save_every": 1}
