@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from phage.attention import Layout, collate, guide, relation_biases
 from phage.backbone import broken
-from phage.claims.text import Section, section_text
+from phage.claims.text import section_text
 from phage.claims.types import Patent
 from phage.claims.window import Fit
 from phage.encoder import Encoder
@@ -33,7 +33,7 @@ from phage.projection import Projection, Projector
 from phage.scale import Job, Part, to_ipc
 from phage.training.checkpoint import RECIPE, RELATIONS
 from phage.training.inspect import read as learned
-from phage.training.prepare import graph_settings
+from phage.training.prepare import graph_settings, section_of
 from phage.training.recipe import Recipe
 from phage.training.recipe_file import load
 
@@ -54,7 +54,7 @@ class GuidedEncoder:
         folder = checked(source)
         recipe = load(folder / RECIPE)
         plain = Encoder.from_pretrained(folder, device=device)
-        guide(plain.model, engine=recipe.guidance.engine, dropout=0.0)
+        guide(plain.model, dropout=0.0)
         bias = learned(folder).bias
         if bias is not None:
             places = relation_biases(plain.model)
@@ -65,7 +65,7 @@ class GuidedEncoder:
                     place.raw.copy_(raw)
         reads = recipe.input
         projector = Projector(
-            plain.tokenizer, plain.settings.window, Fit(reads.fit), Section(reads.section)
+            plain.tokenizer, plain.settings.window, Fit(reads.fit), section_of(recipe)
         )
         return cls(plain, recipe, projector, graph_settings(recipe))
 

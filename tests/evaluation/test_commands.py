@@ -192,8 +192,8 @@ def test_every_ablation_of_the_paper_has_a_recipe():
 def test_the_lambda_sweep_is_the_paper_s():
     from phage.training.recipe_file import load
 
-    weights = {load(path).loss.claim_weight for path in (RECIPES / "lambda").glob("*.toml")}
-    full = load(RECIPES / "phage-large.toml").loss.claim_weight
+    weights = {load(path).loss.claim for path in (RECIPES / "lambda").glob("*.toml")}
+    full = load(RECIPES / "phage-large.toml").loss.claim
     assert weights | {full} == {0.1, 0.5, 1.0, 2.0, 5.0}
 
 
@@ -336,7 +336,7 @@ def test_two_data_sets_and_two_windows_in_one_call(run, corpus, tiny, tmp_path):
     words = [
         "ablate", "--recipes", folder, "--base", "base.toml", "--seeds", 1, "--runs", 1,
         "--train", "hupd", "--data", "clef-ip=clef-ip", "--data", corpus, "--set",
-        f"backbone.model={tiny}", "--set", "train.max_steps=1", "--set", "loss.claim=false",
+        f"backbone.model={tiny}", "--set", "train.max_steps=1", "--set", "loss.claim=0",
     ]  # fmt: skip
     done = run(*words, "-o", "results/ablation")
     assert done.exit_code == 0, done.exception

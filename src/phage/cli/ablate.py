@@ -70,7 +70,7 @@ def ablate(
     Prints mean ± deviation, on the paper's data sets beside the paper's figures; † differs from full,
     ‡ from No Graph by a paired randomisation test (p < 0.05). Writes ablation.json, .md, .tex, .png.
 
-    Example: phage ablate --recipes recipes/ablations --base recipes/phage-mini.toml --data week.xml
+    Example: phage ablate --recipes recipes/ablations --base recipes/mini/untaught.toml --data week.xml
     Example: phage ablate experiments/controls/plan.toml --jobs 5 --deadline 540 -o runs/controls
     """
     from phage import terminal

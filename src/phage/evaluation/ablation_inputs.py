@@ -65,11 +65,12 @@ class Inputs:
         from phage.training.prepare import tokenizer_digest
 
         tokenizer, reads = load_tokenizer(recipe), recipe.input
-        told = f"{tokenizer_digest(tokenizer)} {reads.window} {reads.section}"
+        section = "tac" if reads.section == "varied" else reads.section
+        told = f"{tokenizer_digest(tokenizer)} {reads.window} {section}"
         digest = hashlib.sha256(told.encode()).hexdigest()[:8]
         path = self.folder / f"{slug(name)}-{digest}.tokens.npz"
         if not path.is_file():
-            benchmark, arrays = self._open(name, reads.section), {}
+            benchmark, arrays = self._open(name, section), {}
             for view in self.tasks(name).ids:
                 ids = tokenise(benchmark.texts(view), tokenizer, reads.window).ids
                 flat = np.concatenate([np.array(one, np.int64) for one in ids])

@@ -120,8 +120,6 @@ def from_folder(
     base = base or _shared_base(recipes)
     if base is not None and not any(row.name == FULL for row in found):
         found.append(Row(FULL, base, base, **known))
-    if found[0].load(1).backbone.weights == "random":
-        return tuple(found)  # a backbone without weights has nothing to show
     first = Row(BACKBONE, base or found[0].recipe, base, **{**known, "seeds": (0,)}, untrained=True)
     return (first, *found)
 
