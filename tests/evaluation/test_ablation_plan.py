@@ -161,18 +161,19 @@ def _recomputed(out, one, other, task):
     return {name: judge(name, [chance]) for name, chance in found.items()}
 
 
-def test_a_failed_run_does_not_end_the_others(plan, tmp_path, monkeypatch):
-    plan.write_text(plan.read_text().split("[each.window]")[0] + "[each.e]\na = {}\nb = {}\n")
+def test_a_failed_run_does_not_end_the_others(plan, tmp_path):
+    axis = '[each.window]\nw48 = { changes = ["input.window=48"] }\n'
+    plan.write_text(plan.read_text().split("[each.window]")[0] + axis)
     out = tmp_path / "out"
-    inputs = Inputs(read_plan(plan, seeds=1), out / "inputs", 1)
-    broken = next(iter(inputs.plan.rows))
+    inputs = Inputs(read_plan(plan, seeds=1), out / "inputs")
+    broken = inputs.plan.rows[0]
     place = out / broken.name / "run-1"
     place.mkdir(parents=True)
     (place / "checkpoints").mkdir()
     (place / "checkpoints" / "step-000001").mkdir()  # of nothing
     left = ablation.run_all(inputs, out, ablation.How(jobs=2))
     assert len(left) == 1 and left[0].startswith(broken.name) and "damaged" in left[0]
-    assert len(list(out.rglob("seed-*.json"))) == 3
+    assert len(list(out.rglob("seed-*.json"))) == 1
 
 
 def test_inputs_of_another_file_are_refused(plan, tmp_path):
@@ -213,3 +214,17 @@ def test_controls_change_edges_and_nothing_else(tmp_path, tiny):
                     degrees = [np.sort(one.edges[a:b, column]) for one in (true, loss)]
                     assert np.array_equal(*degrees)
     assert controlled(true, recipe) == (true, true)
+
+
+def test_the_small_models_table_follows_from_its_rows(monkeypatch):
+    """Every score of results/mini/table.json, from the rows beside it."""
+    import importlib.util
+
+    place = ROOT / "experiments" / "mini" / "table.py"
+    spec = importlib.util.spec_from_file_location("mini_table", place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.chdir(ROOT)
+    table = json.loads(Path("results/mini/table.json").read_text(encoding="utf-8"))
+    assert module.again(table, module.read_rows(Path("results/mini"))) == table
+    assert module.markdown(table) == Path("results/mini/table.md").read_text(encoding="utf-8")
