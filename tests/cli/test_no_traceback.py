@@ -91,7 +91,6 @@ RECIPE = """
 name = "t"
 [backbone]
 model = "{tiny}"
-weights = "random"
 [input]
 window = 32
 [graph]

@@ -147,3 +147,16 @@ def started(recipe_of, data_of, still_backbone):
         return model, maker(steps.micro_batch(0, 0), steps.seed(0, 0)), data
 
     return make
+
+
+@pytest.fixture(scope="session")
+def teacher_file():
+    """Write vectors of patents as ``phage encode`` does."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    def write(path, numbers, vectors):
+        column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+        pq.write_table(pa.table({"number": list(numbers), "vector": column}), path)
+
+    return write

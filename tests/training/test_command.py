@@ -106,7 +106,7 @@ def test_what_is_wrong_is_said_before_anything_is_read(phage, backbone, tmp_path
         (["--track", "paper"], "tensorboard or wandb"),
         (["--pack", "--set", "graph.relations=[]"], "packed rows"),
         (["--pack", "--set", "backbone.pooling=mean"], "one patent per row"),
-        (["--set", "loss.keep=1", "--set", "loss.teacher=nowhere"], "loss.teacher = nowhere"),
+        (["--set", "loss.distill=1", "--set", "loss.teacher=nowhere"], "loss.teacher = nowhere"),
     ],
 )
 def test_a_run_that_cannot_be_is_refused_before_patents_are_read(

@@ -20,7 +20,7 @@ SHOWN = 5
 
 
 def train(
-    recipe: Annotated[Path, typer.Argument(help="A recipe, such as recipes/phage-mini.toml.")],
+    recipe: Annotated[Path, typer.Argument(help="A recipe, such as recipes/mini/untaught.toml.")],
     data: Annotated[
         list[Path] | None, typer.Option("--data", "-d", help="Patents, in any format; repeatable.")
     ] = None,
@@ -198,7 +198,7 @@ def _prepare(
 
 def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> None:
     from phage import terminal
-    from phage.training.report import history
+    from phage.training.report import TERMS, history
 
     rows = history(place / "history.jsonl")
     told = {
@@ -215,9 +215,8 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
     if as_json:
         terminal.emit_json(told)
         return
-    terms = ("loss", "document", "claim", "views", "keep")
     few = max(1, len(rows) // 5)  # single steps differ by what they drew
-    shown = [[name, _mean(rows[:few], name), _mean(rows[-few:], name)] for name in terms if rows]
+    shown = [[name, _mean(rows[:few], name), _mean(rows[-few:], name)] for name in TERMS if rows]
     if shown:
         heads = ("mean of", f"the first {few}", f"the last {few}")
         terminal.table(f"{place}: {len(rows):,} steps", heads, shown)

@@ -37,6 +37,8 @@ RECIPE = "recipe.toml"
 PROVENANCE = "provenance.json"
 STATE = "trainer/state.json"
 OPTIMISER = "trainer/optimizer.safetensors"
+KEPT = 2
+"""Checkpoints of a run that are kept."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Run:
             write_json(partial / STATE, state)
             _flush(partial)
             partial.replace(target)
-        for old in checkpoints(self.place)[: -self.recipe.train.keep]:
+        for old in checkpoints(self.place)[:-KEPT]:
             shutil.rmtree(old)
         return target
 
@@ -118,8 +120,8 @@ def verify(found: Path) -> dict[str, Any]:
     state: dict[str, Any] = read_json(found / STATE)
     if found.name != f"step-{int(state['step']):06d}":
         raise ValueError(f"{STATE} is that of step {state['step']}")
-    for name, told in state.get("files", {}).items():  # older versions noted none
-        if sha256(found / name) != told:
+    for name, saved in state["files"].items():
+        if sha256(found / name) != saved:
             raise ValueError(f"{name} is not the file that was saved")
     return state
 

@@ -22,9 +22,7 @@ from phage.training.recipe_file import load, to_values
 from phage.training.teacher import teacher_digest
 
 FREE_TO_CHANGE = {
-    "train.epochs", "train.max_steps", "train.save_every", "train.keep", "train.compile",
-    "train.repeatable",
-    "backbone.gradient_checkpointing", "guidance.engine",
+    "train.epochs", "train.max_steps", "train.save_every", "train.compile", "train.repeatable",
 }  # fmt: skip
 """What a resumed run may set anew: how long, how often saved, how computed."""
 
@@ -35,7 +33,7 @@ def check_recipe(found: Path, recipe: Recipe) -> None:
         verify(found)  # before hours go into preparing patents
         old, new = _flat(load(found / RECIPE)), _flat(recipe)
     free = FREE_TO_CHANGE
-    if recipe.train.schedule != "constant" or recipe.train.warmup:
+    if recipe.train.schedule != "constant":
         free = free - {"train.epochs", "train.max_steps"}  # the rate depends on them
     for key in sorted((old.keys() | new.keys()) - free):
         if old.get(key) != new.get(key):
