@@ -1,6 +1,7 @@
 """A teacher, its neighbours, a classifier and two readings: each alone, and all in one run."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,12 +11,14 @@ from safetensors.torch import load_file
 
 from phage.attention import Layout
 from phage.errors import PhageError
+from phage.storage import read_json, sha256
 from phage.training.batches import CHUNKS, Maker
 from phage.training.loop import Options, train
 from phage.training.model import build, load_tokenizer
+from phage.training.recipe_file import load
 from phage.training.report import history
 from phage.training.steps import Steps
-from phage.training.teacher import teacher_vectors
+from phage.training.teacher import teacher_digest, teacher_vectors
 
 
 @pytest.fixture
@@ -189,6 +192,20 @@ def test_the_same_seed_gives_the_same_model_and_another_one_does_not(taught, tmp
     a, b, c = (load_file(run / "model.safetensors") for run in runs)
     assert all(torch.equal(a[name], b[name]) for name in a)
     assert any(not torch.equal(a[name], c[name]) for name in a)
+
+
+def test_a_folder_says_what_it_was_made_from(taught, tmp_path):
+    recipe, data = taught(train={"max_steps": 1, "save_every": 0, "seed": 7})
+    made = tmp_path / "teacher.parquet"
+    place = train(recipe, data, tmp_path / "run")
+    told = read_json(place / "provenance.json")
+    assert told["seed"] == 7 and told["steps"] == 1 and told["patents"] == len(data)
+    assert told["versions"]["torch"] and "commit" in told and told["recipe"] == "tiny"
+    weights = Path(recipe.backbone.model) / "model.safetensors"
+    assert told["inputs"]["backbone"]["sha256"] == sha256(weights)
+    assert told["inputs"]["teacher"]["name"] == str(made)
+    assert told["inputs"]["teacher"]["sha256"] == teacher_digest(made)
+    assert load(place / "recipe.toml") == recipe
 
 
 def test_a_teacher_that_knows_too_few(taught, teacher_file, tmp_path):

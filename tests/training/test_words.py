@@ -89,12 +89,24 @@ def test_descriptions_count_and_numbers_do_not(counts):
 def test_both_parts_count_alike():
     chance = torch.Generator().manual_seed(1)
     wide, narrow = (torch.randn(400, width, generator=chance) for width in (8, 512))
-    both, most = joined([wide, narrow])
+    both, most = joined([(wide, None), (narrow, None)])
     a, b = (torch.nn.functional.normalize(part, dim=1) for part in (wide, narrow))
     want = (a @ a.T) / (a @ a.T).std(1).mean() + (b @ b.T) / (b @ b.T).std(1).mean()
     assert torch.allclose(both @ both.T, want, atol=0.1)
     assert (both @ both.T).max().item() == pytest.approx(most, rel=1e-4)
     assert temperature(most) == pytest.approx(1 / (0.7 * most))
+
+
+def test_the_spread_is_that_before_projection(counts, patents):
+    made = counts(patents)
+    dense = torch.zeros(len(patents), made._total)
+    ((places, values, starts),) = made.weighed()
+    for row, (start, end) in enumerate(itertools.pairwise([*starts.tolist(), len(places)])):
+        dense[row, places[start:end].long()] = values[start:end]
+    assert dense.norm(dim=1).tolist() == pytest.approx([1.0] * len(patents), rel=1e-4)
+    assert made.spread() == pytest.approx(
+        float((dense @ dense.T).std(1, correction=0).mean()), rel=1e-4
+    )
 
 
 def test_no_patents(counts):

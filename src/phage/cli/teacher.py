@@ -49,9 +49,11 @@ def teacher(
         for patent in read_some(sources, strict=strict, descriptions=True):
             counts.add(patent)
             advance()
-    parts = [_vectors(path, counts.numbers) for path in vectors or ()]
+    parts: list[tuple[Tensor, float | None]] = [
+        (_vectors(path, counts.numbers), None) for path in vectors or ()
+    ]
     with progress("projecting", width, "directions") as advance:
-        parts.append(counts.vectors(width, advance))
+        parts.append((counts.vectors(width, advance), counts.spread()))
     both, most = joined(parts)
     name = "vectors-00000.parquet"
     (out / MANIFEST).unlink(missing_ok=True)

@@ -125,8 +125,8 @@ class Maker:
         view, titles = self.recipe.loss.view, self.data.titles[patents].tolist()
         reader = Reader(np.random.default_rng(seed), self.recipe.input.section == "varied")
         if view == "sections":
-            # Half or three quarters of the window: what fits the window twice as often is learned
-            # in less time, and encoding whole windows works as well.
+            # Half or three quarters of the window, drawn for each batch: shorter texts cost less, and
+            # a model that has read both lengths also reads a full window.
             room = self.recipe.input.window * int(reader.chance.integers(2, 4)) // 4
             pairs = [reader.pair(p, t, room) for p, t in zip(projections, titles, strict=True)]
             return [a for a, _ in pairs], [b for _, b in pairs]

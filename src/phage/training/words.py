@@ -77,14 +77,10 @@ class WordCounts:
 
         The directions are random signs, drawn from fixed seeds: nothing is fitted.
         """
-        if not self.numbers:
-            raise PhageError("no patents came in, so there are no words to count")
-        total = len(self._words) + BUCKETS
-        blocks = list(self._weighed(total))
-        parts = []
+        blocks, parts = self.weighed(), []
         for start in range(0, width, _SLICE):  # all directions at once would take too much memory
             chance = torch.Generator().manual_seed(start)
-            some = (total, min(_SLICE, width - start))
+            some = (self._total, min(_SLICE, width - start))
             signs = torch.randint(0, 2, some, generator=chance, dtype=torch.int8)
             axes = (2.0 * signs - 1.0) / width**0.5
             parts.append(torch.cat([_product(block, axes) for block in blocks]))
@@ -92,8 +88,29 @@ class WordCounts:
                 advance(some[1])
         return torch.cat(parts, dim=1)
 
+    def spread(self) -> float:
+        """Give σ of the cosines before they are projected: a projection adds noise to it."""
+        blocks = self.weighed()
+        rows = range(0, len(self.numbers), max(1, len(self.numbers) // _SLICE))
+        some = torch.zeros(self._total, len(rows))
+        for column, row in enumerate(rows):
+            places, values, starts = blocks[row // _BLOCK]
+            ends = [*starts.tolist(), len(places)][row % _BLOCK :]
+            some[places[ends[0] : ends[1]].long(), column] = values[ends[0] : ends[1]]
+        cosines = torch.cat([_product(block, some) for block in blocks])  # (P, some)
+        return float(cosines.std(0, correction=0).mean())
+
+    @property
+    def _total(self) -> int:
+        return len(self._words) + BUCKETS
+
+    def weighed(self) -> list[Sparse]:
+        """Give BM25's weights, at unit length, in blocks of patents."""
+        if not self.numbers:
+            raise PhageError("no patents came in, so there are no words to count")
+        return list(self._weighed(self._total))
+
     def _weighed(self, total: int) -> Iterator[Sparse]:
-        """Give BM25's weights of some patents at a time, at unit length."""
         seen = np.bincount(np.concatenate(self._places), minlength=total)
         rare = np.log((len(self.numbers) + 0.5) / (seen + 0.5)).clip(min=0).astype(np.float32)
         sizes = np.array([counts.sum() for counts in self._counts])
@@ -105,8 +122,8 @@ class WordCounts:
                 weights = rare[place] * count / (count + SATURATION * np.float32(length))
                 values.append(weights / max(1e-9, float(np.linalg.norm(weights))))
             starts = np.cumsum([0, *map(len, values[:-1])], dtype=np.int32)
-            flat = (np.concatenate(part) for part in (places, values))
-            yield (*map(torch.from_numpy, flat), torch.from_numpy(starts))
+            columns, flat = np.concatenate(places), np.concatenate(values)
+            yield torch.from_numpy(columns), torch.from_numpy(flat), torch.from_numpy(starts)
 
 
 def _product(rows: Sparse, axes: Tensor) -> Tensor:
@@ -116,31 +133,33 @@ def _product(rows: Sparse, axes: Tensor) -> Tensor:
     return total(places, axes, starts, mode="sum", per_sample_weights=values)
 
 
-def joined(parts: Iterable[Tensor]) -> tuple[Tensor, float]:
+def joined(parts: Iterable[tuple[Tensor, float | None]]) -> tuple[Tensor, float]:
     """Lay vectors side by side so that each part counts by how far its similarities spread.
 
     Every part becomes of unit length and is divided by the root of σ, the standard deviation of its
-    similarities: a product of the outcome is the sum of both similarities, each in its own σ. Also
-    gives the largest product there can be, Σ 1/σ, by which ``temperature`` is chosen.
+    similarities, which is measured where it is not given: a product of the outcome is the sum of all
+    similarities, each in its own σ. Also gives the largest product there can be, Σ 1/σ, by which
+    ``temperature`` is chosen.
 
-    >>> both, most = joined([torch.eye(3), torch.eye(3)])
+    >>> both, most = joined([(torch.eye(3), None), (torch.eye(3), 0.5)])
     >>> both.shape, round(most, 2), [round(float(x), 2) for x in both[0]]
-    (torch.Size([3, 6]), 4.24, [1.46, 0.0, 0.0, 1.46, 0.0, 0.0])
+    (torch.Size([3, 6]), 4.12, [1.46, 0.0, 0.0, 1.41, 0.0, 0.0])
     """
     scaled, most = [], 0.0
-    for part in parts:
+    for part, spread in parts:
         unit = torch.nn.functional.normalize(part.float(), dim=1)
         some = unit[:: max(1, len(unit) // 2_000)]
-        spread = max(1e-3, float((some @ unit.T).std(1, correction=0).mean()))
-        scaled.append(unit / spread**0.5)
-        most += 1 / spread
+        found = spread or float((some @ unit.T).std(1, correction=0).mean())
+        sigma = max(1e-3, found)
+        scaled.append(unit / sigma**0.5)
+        most += 1 / sigma
     return torch.cat(scaled, dim=1), most
 
 
 def temperature(most: float, sharpness: float = 0.7) -> float:
     """Give the ``loss.teacher_temperature`` at which a σ of the joined similarities weighs 0.7.
 
-    >>> round(temperature(41.0), 4)
-    0.0348
+    >>> round(temperature(84.5), 4)
+    0.0169
     """
     return 1 / (sharpness * most)
