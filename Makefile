@@ -8,10 +8,13 @@ export PATH := $(abspath $(BIN)):$(PATH)
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test test-slow explore check format docs wheel mutate faults coverage bench mini clean
+.PHONY: demo demo-train test test-slow explore check format docs wheel mutate faults coverage bench mini clean
 
-demo: $(VENV)/.dev          ## the main job on the embedded corpus
+demo: $(VENV)/.dev          ## read, graph, check, encode, index, search: a minute
 	bash examples/demo.sh
+
+demo-train: $(VENV)/.dev    ## train and evaluate a small model on invented patents
+	bash examples/demo_train.sh
 
 # Two workers on two cores: a second thread in each only waits for the other, up to ten times longer.
 test: export OMP_NUM_THREADS := 1
@@ -65,7 +68,7 @@ mini:                       ## every run behind results/mini, stage by stage
 	PYTHONPATH=src:. $(PYTHON) -m benchmarks.mini run $(STAGE) --deadline $(DEADLINE) $(MINI)
 
 clean:
-	rm -rf $(VENV) demo runs dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) demo demo-train runs dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -89,8 +89,9 @@ def graph(
     if json:
         emit_json(result)
     else:
-        told = ", ".join(f"{count:,} {name}" for name, count in edges.items())
-        messages.print(f"{out}: {result['graphs']:,} graphs, {told}; skipped {result['skipped']}")
+        counted = ", ".join(f"{count:,} {name}" for name, count in edges.items())
+        skipped = f"; {result['skipped']:,} patents skipped" if result["skipped"] else ""
+        messages.print(f"{out}: {result['graphs']:,} graphs with {counted} edges{skipped}")
 
 
 def _patents(

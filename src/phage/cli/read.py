@@ -94,24 +94,23 @@ def _watched(
             yield patent
 
 
-def _show(report: ReadReport, output: Path, seconds: float) -> None:
-    from phage.terminal import messages, table
+def _show(report: ReadReport, written: Path, seconds: float) -> None:
+    from phage.terminal import messages, output
 
-    rate = report.patents / seconds if seconds else 0.0
-    table(
-        f"{output}: {report.patents:,} patents in {seconds:,.1f} s ({rate:,.0f}/s)",
-        ["", "count"],
-        [
-            ["patents", f"{report.patents:,}"],
-            ["… with IPC", f"{report.with_ipc:,}"],
-            ["claims", f"{report.claims:,}"],
-            *([["merged into another kind", f"{report.merged:,}"]] if report.merged else []),
-            *[[f"format {name}", f"{n:,}"] for name, n in report.formats.most_common()],
-            ["skipped", f"{report.skipped:,}"],
-            ["read in part", f"{report.partial:,}"],
-            ["repaired", f"{report.repaired:,}"],
-            *[[f"  {why}", f"{n:,}"] for why, n in report.reasons.most_common()],
-        ],
+    formats = ", ".join(f"{n:,} {name}" for name, n in report.formats.most_common())
+    output.print(
+        f"{written}: {report.patents:,} patents with {report.claims:,} claims "
+        f"in {seconds:,.1f} s ({formats or 'no known format'}; {report.with_ipc:,} with IPC)"
     )
+    counts = {
+        "merged into another kind": report.merged,
+        "skipped": report.skipped,
+        "read in part": report.partial,
+        "repaired": report.repaired,
+    }
+    if any(counts.values()):
+        output.print(", ".join(f"{n:,} {what}" for what, n in counts.items() if n))
+    for why, n in report.reasons.most_common():
+        output.print(f"  {n:,} × {why}")
     for line in report.lines():
         messages.print(line)
