@@ -41,8 +41,10 @@ format: $(VENV)/.dev
 	ruff check --fix .
 	ruff format .
 
-docs: $(VENV)/.dev          ## the API reference from the docstrings → build/api/index.html
-	python docs/reference.py build/api
+docs: export NO_MKDOCS_2_WARNING := 1
+docs: $(VENV)/.dev          ## the documentation site, offline → build/site/index.html
+	mkdocs build --strict --quiet
+	python docs/reference.py build/site/api
 
 wheel: $(VENV)/.dev         ## dist/*.whl, with the embedded model, the page and the recipes
 	rm -rf dist
