@@ -40,7 +40,7 @@ def in_batch_loss(
     """Contrast each anchor's positive with all candidates of another class.
 
     ``candidates`` (M, D), M ≥ B: row i < B is the positive of anchor i. ``labels`` (B,) and
-    ``others`` (M,) are the classes; a candidate of the anchor's own class is no negative.
+    ``others`` (M,) are the classes; a candidate of the anchor's own class is not a negative.
     With one positive and one negative it is the document loss:
 
     >>> one = torch.tensor([[1.0, 0.0]])

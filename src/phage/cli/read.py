@@ -32,7 +32,7 @@ def read(
         bool, typer.Option("--strict", help="Stop at the first document that cannot be read.")
     ] = False,
     descriptions: Annotated[
-        bool, typer.Option("--descriptions", help="Keep descriptions, too (much larger).")
+        bool, typer.Option("--descriptions", help="Keep the descriptions as well (much larger).")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
@@ -41,8 +41,8 @@ def read(
     Formats: USPTO Redbook, PAP, SGML and Greenbook, EPO ST.36, EP full-text and OPS, MAREC and
     CLEF-IP, HUPD, DAPFAM, USPTO-70k, Google Patents, PatentsView, our own tables, drafts as .txt
     and .docx; also inside .gz, .xz, .zst, .bz2, .zip and .tar, which are never unpacked to disk. A
-    document that cannot be read is skipped, a mistyped value repaired or left out; each is named and
-    counted. With --strict the first one ends the run with exit code 1.
+    document that cannot be read is skipped; a mistyped value is repaired or left out. Each case is
+    reported and counted. With --strict the first one ends the run with exit code 1.
 
     Example: phage read ipg140107.xml.xz drafts/ -o patents.parquet --json
     """

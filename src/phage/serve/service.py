@@ -110,7 +110,8 @@ def given_claims(asked: ClaimSet) -> Patent | None:
         return Patent(asked.number or "draft", claims, title=asked.title, language=language)
     if sum(given) != 1:
         raise PhageError(
-            "say which claims: one of text, claims or number", remedy='{"text": "1. A pump …"}'
+            "the request names no claims; give one of text, claims or number",
+            remedy='{"text": "1. A pump …"}',
         )
     return None if asked.number else drafted(asked.text, "draft", asked.title, asked.language)
 
@@ -140,7 +141,7 @@ def drafted(text: str, name: str, title: str = "", language: str = "") -> Patent
         found = draft.patent(text, name)
     except Malformed:
         if not text.strip():
-            raise PhageError("there are no claims here", remedy=REMEDY) from None
+            raise PhageError("this text has no claims", remedy=REMEDY) from None
         claim = (Claim(1, fold(text)),)
         return Patent(name, claim, title=title, language=language or detect(text))
     return _named(found, title, language)
