@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from phage.claims.invented import invent
 from typer.testing import CliRunner
 
 from phage.claims import write
-from phage.claims.invented import invent
 from phage.cli import app
 from phage.errors import PhageError
 from phage.evaluation import ablation, ablation_run, ablation_table

@@ -11,9 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from phage.claims.invented import invent
 
 from phage.claims import Citation, Claim, Patent, write
-from phage.claims.invented import invent
 from phage.errors import PhageError
 from phage.evaluation import evaluate_vectors
 from phage.evaluation.datasets import DATA_SETS, clefip, dapfam, field, hupd, pairs, uspto70k, week
