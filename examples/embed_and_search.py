@@ -10,7 +10,7 @@ import sys
 from itertools import islice
 
 from phage import Encoder, Patent, read
-from phage.claims.invented import invent
+from phage.invented import invent
 
 QUERY = "A pump whose impeller is sealed against the shaft."
 

@@ -7,10 +7,18 @@ Why:  twelve formats end here, so that nothing later knows any of them."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, TypeVar
 
 from phage.errors import PhageError
+
+T = TypeVar("T")
+
+
+def _if_any(empty: T) -> T:
+    """Mark a field that the JSON form leaves out where it is empty."""
+    made: T = field(default=empty, metadata={"optional": True})
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,7 @@ class Patent:
     """Two letters, lower case."""
     title: str = ""
     abstract: str = ""
-    description: str = ""
+    description: str = _if_any("")
     ipc: tuple[str, ...] = ()
     """Normal form ``H02M 7/493``; the main one first."""
     cpc: tuple[str, ...] = ()
@@ -65,19 +73,19 @@ class Patent:
     """``YYYY-MM-DD``, or empty."""
     publication_date: str = ""
     citations: tuple[Citation, ...] = ()
-    related: tuple[str, ...] = ()
+    related: tuple[str, ...] = _if_any(())
     """Applications this one continues or divides, as ``US12123456``."""
-    publications: tuple[str, ...] = ()
+    publications: tuple[str, ...] = _if_any(())
     """Other publications of the same application: the grant ``US9123456`` of an application."""
-    assignees: tuple[str, ...] = ()
+    assignees: tuple[str, ...] = _if_any(())
     """Assignees or, where none is printed, applicants; as printed."""
-    inventors: tuple[str, ...] = ()
+    inventors: tuple[str, ...] = _if_any(())
     """In reading order: ``Jane Doe``."""
-    priorities: tuple[str, ...] = ()
+    priorities: tuple[str, ...] = _if_any(())
     """Applications whose priority is claimed, as ``JP2004123456``."""
-    priority_date: str = ""
+    priority_date: str = _if_any("")
     """Day of the earliest application this one goes back to."""
-    cancelled: tuple[int, ...] = ()
+    cancelled: tuple[int, ...] = _if_any(())
     """Claim numbers printed as cancelled."""
     translations: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
     """Claim sets in other languages (EP grants carry three)."""
@@ -142,8 +150,8 @@ class Patent:
         >>> Patent.from_json(patent.to_json()) == patent
         True
         """
-        values = {name: row[name] for name in _PLAIN if row.get(name) is not None}
-        for name in _LISTS:
+        values = {name: row[name] for name in TEXTS if row.get(name) is not None}
+        for name in LISTS:
             values[name] = tuple(row.get(name) or ())
         return cls(
             **values,
@@ -160,17 +168,12 @@ class Patent:
         )
 
 
-_PLAIN = (
-    "number", "application", "family", "kind", "language", "title", "abstract", "description",
-    "filing_date", "publication_date", "priority_date",
-)  # fmt: skip
-_LISTS = (
-    "ipc", "cpc", "related", "publications", "assignees", "inventors", "priorities", "cancelled",
-)  # fmt: skip
-_OPTIONAL = (
-    "description", "related", "publications", "assignees", "inventors", "priorities",
-    "priority_date", "cancelled", "translations",
-)  # fmt: skip
+TEXTS = tuple(one.name for one in fields(Patent) if one.type == "str")
+LISTS = tuple(
+    one.name for one in fields(Patent) if one.type in ("tuple[str, ...]", "tuple[int, ...]")
+)
+"""Fields of a patent that are a text, and those that are a list of texts or numbers."""
+_OPTIONAL = ("translations", *(one.name for one in fields(Patent) if one.metadata))
 
 
 def _claim_json(claim: Claim) -> dict[str, Any]:

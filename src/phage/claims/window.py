@@ -233,11 +233,7 @@ def window_of(config: object, tokenizer: Tokenizer, asked: int | None = None) ->
 
     ``config`` is the model's; the smaller of its positions and the tokenizer's limit counts.
     """
-    positions = getattr(config, "max_position_embeddings", None)
-    if positions and getattr(config, "model_type", "") in OFFSET_POSITIONS:
-        # Their positions start behind the padding id.
-        positions -= (getattr(config, "pad_token_id", None) or 0) + 1
-    limits = [n for n in (positions, tokenizer.model_max_length) if n and n < _NO_LIMIT]
+    limits = [n for n in (positions(config), tokenizer.model_max_length) if n and n < _NO_LIMIT]
     if asked is None and not limits:
         raise PhageError("neither model nor tokenizer states a window", remedy="pass window=512")
     if asked is not None and limits and asked > min(limits):
@@ -248,6 +244,14 @@ def window_of(config: object, tokenizer: Tokenizer, asked: int | None = None) ->
     return min(limits) if asked is None else asked
 
 
-OFFSET_POSITIONS = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl"}
+def positions(config: Any) -> int:  # noqa: ANN401  (any model's)
+    """Count the tokens that a model has positions for; 0 where it does not say."""
+    stated = getattr(config, "max_position_embeddings", None) or 0
+    offset = stated and getattr(config, "model_type", "") in OFFSET_POSITIONS
+    return stated - (getattr(config, "pad_token_id", None) or 0) - 1 if offset else stated
+
+
+OFFSET_POSITIONS = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet"}
+"""Models whose positions start behind the padding id."""
 _NO_LIMIT = 1_000_000
 """Tokenizers without a limit say 10³⁰."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from phage.backbone import REMEDY, broken
 from phage.claims.text import Section
-from phage.claims.window import Fit
+from phage.claims.window import Fit, positions
 from phage.errors import PhageError
 from phage.model_folder import MODULES, READING
 from phage.storage import read_json
@@ -50,6 +50,8 @@ class EncoderSettings:
     """How a section that is read in one window is cut."""
 
 
+DEFAULT = 512
+"""The window of a model that states none."""
 _PARTS = ("1_Pooling", "2_Normalize", "sentence_bert_config.json")
 """What a folder of sentence-transformers holds beside ``modules.json``."""
 
@@ -64,9 +66,9 @@ def _object(path: Path) -> dict[str, Any]:
 
 def read_settings(folder: Path, config: Any, tokenizer: Any) -> EncoderSettings:  # noqa: ANN401
     """Read a folder's own settings; what it does not say is [CLS], normalised, whole window."""
-    window = _positions(config)
-    if 0 < tokenizer.model_max_length < 1_000_000:  # "no limit" is written as 1e30
-        window = min(window, tokenizer.model_max_length)
+    window = positions(config) or DEFAULT
+    if 0 < tokenizer.model_max_length < window:  # "no limit" is written as 1e30
+        window = tokenizer.model_max_length
     if not (folder / MODULES).is_file():
         left = [name for name in _PARTS if (folder / name).exists()]
         if left:
@@ -152,20 +154,13 @@ def _read_pooling(path: Path, width: int) -> Pooling:
         ) from None
 
 
-def _positions(config: Any) -> int:  # noqa: ANN401
-    """Tokens the position table holds; RoBERTa and MPNet keep two or so for padding."""
-    positions = int(getattr(config, "max_position_embeddings", 512))
-    odd = config.model_type in {"roberta", "xlm-roberta", "mpnet", "camembert"}
-    return positions - (config.pad_token_id + 1 if odd else 0)
-
-
 def checked_window(asked: int | None, said: int, config: Any) -> int:  # noqa: ANN401
     """Take the window asked for, if the model has so many positions."""
     if asked is None:
         return said
-    if not 3 <= asked <= _positions(config):
+    most = positions(config) or DEFAULT
+    if not 3 <= asked <= most:
         raise PhageError(
-            f"a window of {asked} tokens does not fit this model",
-            remedy=f"3 to {_positions(config)}",
+            f"a window of {asked} tokens does not fit this model", remedy=f"3 to {most}"
         )
     return asked

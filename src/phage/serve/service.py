@@ -95,7 +95,8 @@ def given_claims(asked: ClaimSet) -> Patent | None:
         return Patent(asked.number or "draft", claims, title=asked.title, language=language)
     if sum(given) != 1:
         raise PhageError(
-            "say which claims: one of text, claims or number", remedy='{"text": "1. A pump …"}'
+            "the request names no claims; give one of text, claims or number",
+            remedy='{"text": "1. A pump …"}',
         )
     if asked.number:
         return None

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from phage.claims.compact import compact_classification
 from phage.claims.normal import application, fold, parts, publication, whole_number
+from phage.claims.readers.compact import compact_classification
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.filings import names
 from phage.claims.readers.records import Record, missing

@@ -1,13 +1,12 @@
 """MAREC and CLEF-IP documents, and OPS full texts, which look much alike.
 
 In:   one ``patent-document`` (a kind of a patent), or one OPS answer.
-Out:  a patent; ``merge_kinds`` joins the kinds of one patent, later over earlier.
+Out:  a patent; ``kinds`` joins it with the other kinds of the same one.
 Why:  one invention is a folder of A1, A2, B1 … here, and each lacks what another has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from lxml import etree
 
@@ -16,7 +15,6 @@ from phage.claims.normal import application, classifications, date, language, pa
 from phage.claims.readers.documents import Malformed, found, paragraphs, raw_text, text
 from phage.claims.readers.epo import claim_sets
 from phage.claims.readers.filings import Filing, lineage, names, surname_last
-from phage.claims.report import ReadProblem
 from phage.claims.types import Citation, Patent
 
 
@@ -163,58 +161,3 @@ def _citations(bib: etree._Element | None) -> Iterator[Citation]:
             kind = found(document, "kind")
         if office and digits:
             yield Citation(publication(office, digits, kind), category)
-
-
-# ---- kinds of one patent ----
-
-
-def merge_kinds(
-    items: Iterable[tuple[str, Patent] | ReadProblem], merged: list[int]
-) -> Iterator[tuple[str, Patent] | ReadProblem]:
-    """Join neighbours that are kinds of one patent; count the joined ones in ``merged``."""
-    held: list[Patent] = []
-    for item in items:
-        kin = not isinstance(item, ReadProblem) and item[0] == "marec"
-        if held and not (kin and _same(held[0], item[1])):  # type: ignore[index]
-            if isinstance(item, ReadProblem):
-                yield item  # a broken neighbour does not end a folder
-                continue
-            yield "marec", join(held)
-            merged.append(len(held) - 1)
-            held = []
-        if kin:
-            held.append(item[1])  # type: ignore[index]
-        else:
-            yield item
-    if held:
-        yield "marec", join(held)
-        merged.append(len(held) - 1)
-
-
-def _same(one: Patent, other: Patent) -> bool:
-    return parts(one.number)[:2] == parts(other.number)[:2]
-
-
-def join(kinds: list[Patent]) -> Patent:
-    """Take each part from the latest kind that has it.
-
-    >>> from phage.claims.types import Claim
-    >>> old = Patent("EP1A1", (Claim(1, "A pump."),), kind="A1", abstract="Pumps.")
-    >>> new = Patent("EP1B1", (Claim(1, "A hollow pump."),), kind="B1")
-    >>> both = join([new, old]); both.number, both.claims[0].text, both.abstract
-    ('EP1B1', 'A hollow pump.', 'Pumps.')
-    """
-    newest_first = sorted(kinds, key=lambda one: (one.publication_date, one.kind), reverse=True)
-    joined = newest_first[0]
-    for older in newest_first[1:]:
-        names = [
-            "application", "family", "title", "abstract", "description", "ipc", "cpc",
-            "filing_date", "citations", "related", "assignees", "inventors", "priorities",
-            "priority_date",
-        ]  # fmt: skip
-        gaps = {name: getattr(older, name) for name in names if not getattr(joined, name)}
-        if not joined.claims and older.claims:
-            gaps |= {"claims": older.claims, "language": older.language}
-            gaps |= {"cancelled": older.cancelled, "translations": older.translations}
-        joined = replace(joined, **gaps)
-    return joined
