@@ -30,7 +30,7 @@ def evaluate(
         Path | None, typer.Option(help="The data set's file or folder, or prepared tasks (.npz).")
     ] = None,
     section: Annotated[
-        str, typer.Option(help="What of a patent is encoded: claims, ta, tac, full.")
+        str, typer.Option(help="What of a patent is encoded: claims, ta, tac, full, whole.")
     ] = "claims",
     task: Annotated[
         list[str] | None, typer.Option(help="Only these tasks; repeat for several.")
