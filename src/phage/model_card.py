@@ -53,7 +53,7 @@ def card_text(folder: Path, results: Sequence[Mapping[str, Any]] = ()) -> str:
     recipe = _toml(folder / "recipe.toml")
     if not recipe:
         raise PhageError(
-            "this model was not trained by phage: there is no recipe to tell of",
+            "this model was not trained by phage: it has no recipe to describe",
             place=str(folder),
             remedy="keep the card of its authors",
         )
@@ -99,7 +99,7 @@ def _front(backbone: str) -> str:
         "pipeline_tag: sentence-similarity",
         "tags: [sentence-transformers, feature-extraction, patents, text-embeddings-inference]",
     ]
-    # a folder or an installed package is no name that a hub could follow
+    # a hub cannot follow the path of a folder or the name of an installed package
     if backbone.count("/") == 1 and not backbone.startswith((".", "/", "~", "package:")):
         rows.append(f"base_model: {json.dumps(backbone)}")
     return "\n".join([*rows, "---"])
@@ -214,7 +214,7 @@ def _json(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        raise PhageError(f"this is no JSON: {error}", place=str(path)) from error
+        raise PhageError(f"this file is not JSON: {error}", place=str(path)) from error
     return value if isinstance(value, dict) else {}
 
 
@@ -224,7 +224,7 @@ def _toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError) as error:
-        raise PhageError(f"this is no TOML: {error}", place=str(path)) from error
+        raise PhageError(f"this file is not TOML: {error}", place=str(path)) from error
 
 
 def _line(value: object) -> str:
