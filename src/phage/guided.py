@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from phage.attention import Layout, collate, guide, relation_biases
 from phage.backbone import broken
-from phage.claims.text import Section
 from phage.claims.types import Patent
 from phage.claims.window import Fit
 from phage.encoder import Encoder
@@ -28,7 +27,7 @@ from phage.graph import GraphSettings, build_graph
 from phage.projection import Projection, Projector
 from phage.training.checkpoint import RECIPE, RELATIONS
 from phage.training.inspect import read as learned
-from phage.training.prepare import graph_settings
+from phage.training.prepare import graph_settings, section_of
 from phage.training.recipe import Recipe
 from phage.training.recipe_file import load
 
@@ -49,7 +48,7 @@ class GuidedEncoder:
         folder = checked(source)
         recipe = load(folder / RECIPE)
         plain = Encoder.from_pretrained(folder, device=device)
-        guide(plain.model, engine=recipe.guidance.engine, dropout=0.0)
+        guide(plain.model, dropout=0.0)
         bias = learned(folder).bias
         if bias is not None:
             places = relation_biases(plain.model)
@@ -60,7 +59,7 @@ class GuidedEncoder:
                     place.raw.copy_(raw)
         reads = recipe.input
         projector = Projector(
-            plain.tokenizer, plain.settings.window, Fit(reads.fit), Section(reads.section)
+            plain.tokenizer, plain.settings.window, Fit(reads.fit), section_of(recipe)
         )
         return cls(plain, recipe, projector, graph_settings(recipe))
 
@@ -94,7 +93,7 @@ class GuidedEncoder:
 
 def read_section(source: Path | str) -> str:
     """Say which section a model reads with its graph switched on: the one it was trained on."""
-    return load(checked(source) / RECIPE).input.section
+    return str(section_of(load(checked(source) / RECIPE)))
 
 
 def checked(source: Path | str) -> Path:

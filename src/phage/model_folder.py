@@ -129,7 +129,7 @@ def window(folder: Path | str) -> int:
 def publish(partial: Path, folder: Path) -> None:
     """Move all files of a finished folder into another one, ``modules.json`` last.
 
-    The target may hold an older model. While files change it is not a model, so it is never a mixed one.
+    The target may hold an older model: while the files change it is not a valid model, and never a mixed one.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MODULES).unlink(missing_ok=True)

@@ -26,7 +26,7 @@ from phage.errors import PhageError
 from phage.graph.types import ClaimGraph, Relation
 
 CODES: dict[Relation, int] = {relation: i for i, relation in enumerate(Relation, start=1)}
-"""Relation → its number in a relation table: cite 1, term 2, func 3, both 4; 0 is no edge."""
+"""Relation → its number in a relation table: cite 1, term 2, func 3, both 4; 0 means no edge."""
 
 
 @dataclass(frozen=True, slots=True)

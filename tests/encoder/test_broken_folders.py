@@ -135,7 +135,7 @@ BROKEN = {
     ),
     "another inner width in config.json": (
         changed("config.json", intermediate_size=64),
-        r"other shapes.*intermediate\.dense",
+        r"shapes that differ.*intermediate\.dense",
     ),
     "no tokenizer.json": (gone("tokenizer.json"), r"no tokenizer\.json"),
     "tokenizer.json is empty": (holds("tokenizer.json", ""), "tokenizer"),

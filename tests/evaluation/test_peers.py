@@ -122,7 +122,7 @@ def test_an_unknown_network_is_refused():
     from phage.evaluation.peers import neighbours
 
     data = TaskData("d", {}, ())
-    with pytest.raises(PhageError, match="no network 'gin'"):
+    with pytest.raises(PhageError, match="unknown network 'gin'"):
         neighbours.pass_messages({}, data, "gin")
     with pytest.raises(PhageError, match="no single-label classification"):
         neighbours.pass_messages({}, data, "gcn")
