@@ -22,7 +22,7 @@ from torch import Tensor
 from phage.backbone import check_fit, load_config, load_model, load_tokenizer
 from phage.claims.text import Section
 from phage.claims.types import Patent
-from phage.claims.window import Ints
+from phage.claims.window import Ints, Tokens
 from phage.compiled import compile_layers
 from phage.encoder import windows
 from phage.encoder.batches import (
@@ -181,6 +181,15 @@ class Encoder:
         message += f"{self.settings.window} tokens and were cut; long='mean' averages over windows"
         report_cut(cut, message, on_cut)
         return checked_vectors(vectors, range(1, len(given) + 1), self.name)
+
+    def encode_tokens(
+        self, rows: Sequence[Sequence[int]], batch_tokens: int | None = None
+    ) -> NDArray[np.float32]:
+        """Give one vector per row of token ids, [CLS] and [SEP] included, in the fast way."""
+        run = self._pass(batch_tokens, None)
+        ids = [np.asarray(row, dtype=np.int32) for row in rows]
+        with packed(self.model, run.budget):
+            return run([[[Tokens(row, row)]] for row in ids]).vectors
 
     def read(
         self, items: Iterable[str | Patent], *, advance: Advance | None = None
