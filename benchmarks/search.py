@@ -97,7 +97,7 @@ def fill(path: Path, vectors: Any, model: str) -> Index:
     empty |= {"claim_vectors": [b""], "vector": [[0.0] * WIDTH]}
     table.add(pa.table(empty, schema=schema(WIDTH)))  # an index without patents answers nothing
     for start in range(0, len(vectors), 100_000):
-        part = vectors[start : start + 100_000].astype(np.float16)
+        part = vectors[start : start + 100_000]
         columns: dict[str, Any] = {name: [""] * len(part) for name in claim_schema(WIDTH).names}
         columns["number"] = [f"ZZ{start + row:09d}A1" for row in range(len(part))]
         columns["claim"] = [1] * len(part)

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 TABLE, CLAIMS = "patents", "claims"
 LOCK = ".lock"
-EXACT_UP_TO = 100_000
-"""Rows searched exactly; above, an IVF-PQ index is built."""
+EXACT_UP_TO = {TABLE: 100_000, CLAIMS: 20_000}
+"""Rows searched exactly; above, an IVF-PQ index is built. A claim set asks once for every claim."""
 Advance = Callable[[int], None]
 """Takes how many patents were just encoded."""
 
@@ -196,7 +196,8 @@ class Index:
             self.table.create_index(column, config=kinds.BTree(), replace=True)
         self.claims.create_index("number", config=kinds.BTree(), replace=True)
         for table in (self.table, self.claims):
-            if (rows := table.count_rows()) > EXACT_UP_TO:
+            rows = table.count_rows()
+            if rows > EXACT_UP_TO[table.name] and _outgrown(table):
                 config = kinds.IvfPq(
                     distance_type="cosine",
                     num_partitions=max(64, int(rows**0.5)),
@@ -265,6 +266,14 @@ def batches(patents: Iterable[Patent], size: int = 256) -> Iterator[list[Patent]
 def indexed(table: Any, column: str) -> bool:  # noqa: ANN401
     """Say whether a column has an index: vectors without one are searched exactly."""
     return any(column in index.columns for index in table.list_indices())
+
+
+def _outgrown(table: Any) -> bool:  # noqa: ANN401
+    """Say whether the vectors must be clustered anew; a few more are put into the clusters there."""
+    if not indexed(table, "vector"):
+        return True
+    stats = table.index_stats("vector_idx")
+    return stats is None or stats.num_unindexed_rows > stats.num_indexed_rows / 5
 
 
 def _meant(number: PatentNumber) -> str:
