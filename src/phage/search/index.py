@@ -21,7 +21,7 @@ from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
 from phage.errors import PhageError
 from phage.extras import require
-from phage.search.lance import connect
+from phage.search.lance import connect, outgrown
 from phage.search.numbers import PatentNumber, recognised
 from phage.search.rows import claim_rows, claim_schema, digest, rows_of, schema
 from phage.search.state import (
@@ -197,7 +197,7 @@ class Index:
         self.claims.create_index("number", config=kinds.BTree(), replace=True)
         for table in (self.table, self.claims):
             rows = table.count_rows()
-            if rows > EXACT_UP_TO[table.name] and _outgrown(table):
+            if rows > EXACT_UP_TO[table.name] and outgrown(table):
                 config = kinds.IvfPq(
                     distance_type="cosine",
                     num_partitions=max(64, int(rows**0.5)),
@@ -261,19 +261,6 @@ def batches(patents: Iterable[Patent], size: int = 256) -> Iterator[list[Patent]
             batch = []
     if batch:
         yield batch
-
-
-def indexed(table: Any, column: str) -> bool:  # noqa: ANN401
-    """Say whether a column has an index: vectors without one are searched exactly."""
-    return any(column in index.columns for index in table.list_indices())
-
-
-def _outgrown(table: Any) -> bool:  # noqa: ANN401
-    """Say whether the vectors must be clustered anew; a few more are put into the clusters there."""
-    if not indexed(table, "vector"):
-        return True
-    stats = table.index_stats("vector_idx")
-    return stats is None or stats.num_unindexed_rows > stats.num_indexed_rows / 5
 
 
 def _meant(number: PatentNumber) -> str:

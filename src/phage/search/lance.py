@@ -30,6 +30,19 @@ def connect(path: Path) -> Any:  # noqa: ANN401
     return lancedb.connect(str(path), read_consistency_interval=FRESH)
 
 
+def indexed(table: Any, column: str) -> bool:  # noqa: ANN401
+    """Say whether a column has an index: vectors without one are searched exactly."""
+    return any(column in index.columns for index in table.list_indices())
+
+
+def outgrown(table: Any) -> bool:  # noqa: ANN401
+    """Say whether the vectors must be clustered anew; a few more are put into the clusters there."""
+    if not indexed(table, "vector"):
+        return True
+    stats = table.index_stats("vector_idx")
+    return stats is None or stats.num_unindexed_rows > stats.num_indexed_rows / 5
+
+
 @contextlib.contextmanager
 def without_remote_client() -> Iterator[None]:
     """Let LanceDB be imported without its client for remote catalogues.

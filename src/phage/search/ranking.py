@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
-from phage.search.index import Index, indexed, quoted
+from phage.search.index import Index, quoted
+from phage.search.lance import indexed
 from phage.search.state import sound
 from phage.search.types import Level, Query, Rank, Search
 
