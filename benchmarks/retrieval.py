@@ -44,7 +44,7 @@ MODELS = {
     "MPNet": "all-mpnet-base-v2",
 }
 READINGS = ("claims", "tac", "whole")
-WEIGHTS = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+WEIGHTS = tuple(sorted({0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, WEIGHT}))
 """Shares of the vectors; 0 is words alone, 1 vectors alone."""
 TOP = 100
 
