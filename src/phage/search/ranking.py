@@ -24,9 +24,8 @@ from phage.search.types import Level, Query, Rank, Search
 
 DEPTH = 1_000
 """Candidates that vectors and words each contribute."""
-WEIGHT = 0.75
-"""Share of the vectors in the fused score: two to one was best on US citations, four to one on Indian
-ones. ``benchmarks/retrieval.py`` measures other shares."""
+WEIGHT = 0.8
+"""Share of the vectors in the fused score, chosen on validation queries (docs/decisions.md)."""
 REFINE = 50
 """How many times more candidates an approximate index rescores exactly."""
 PROBES = 40
