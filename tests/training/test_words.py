@@ -96,7 +96,7 @@ def test_both_parts_count_alike():
     assert (both @ both.T).max().item() == pytest.approx(most, rel=1e-4)
     small = rounded(both).double()
     found, exact = (rows @ rows.T / rows.square().sum(1).mean() for rows in (small, both.double()))
-    assert torch.allclose(found, exact, atol=0.01)
+    assert torch.allclose(found, exact, atol=0.02)
     assert temperature(most) == pytest.approx(1 / (0.7 * most))
 
 
