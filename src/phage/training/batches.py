@@ -75,6 +75,8 @@ class Maker:
     labels: NDArray[np.int32]
     recipe: Recipe
     layout: Layout
+    pairs: TrainingSet | None = None
+    """The same patents with the edges of the claim loss, where these are others."""
 
     @cached_property
     def _subclasses(self) -> NDArray[np.int32]:
@@ -92,7 +94,7 @@ class Maker:
         projections = [self.data.projection(int(index), used) for index in patents]
         projections, others = self._readings(projections, patents, len(groups), seed)
         batch = self._batch(projections)
-        relations, present = stack_relations(projections)
+        relations, present = stack_relations(self._aligned(projections, patents, used))
         views, order = self._views(others)
         return Triplets(
             batch=batch,
@@ -106,6 +108,19 @@ class Maker:
             views=views,
             order=order,
         )
+
+    def _aligned(
+        self, projections: list[Projection], patents: Indices, used: frozenset[int]
+    ) -> list[Projection]:
+        """Give the claims that are read with the edges of the claim loss."""
+        if self.pairs is None:
+            return projections
+        found = []
+        for one, index in zip(projections, patents.tolist(), strict=True):
+            kept = np.array(one.numbers, dtype=np.int64) - 1  # claims that this reading has
+            table = self.pairs.projection(index, used).relations
+            found.append(replace(one, relations=table[np.ix_(kept, kept)]))
+        return found
 
     def _views(self, others: list[Projection]) -> tuple[tuple[Batch, ...], Tensor | None]:
         """Lay second readings out; many short and long ones apart, to save padding."""

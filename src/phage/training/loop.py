@@ -26,6 +26,7 @@ from phage.provenance import provenance
 from phage.storage import write_json
 from phage.training.batches import Maker, Triplets, check_edges
 from phage.training.checkpoint import Run, checkpoints, restore
+from phage.training.controls import controlled
 from phage.training.data import TrainingSet
 from phage.training.model import Phage, build, load_tokenizer
 from phage.training.optimiser import clip, make_optimiser, set_rate
@@ -62,6 +63,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
         vectors, known = teacher_vectors(recipe.loss.teacher, data)
         teacher = vectors.to(accelerator.device), known.to(accelerator.device)
     steps = Steps.of(data.codes, recipe, teacher)
+    data, pairs = controlled(data, recipe)
     check_edges(data, recipe)
     tokenizer = load_tokenizer(recipe)
     origin = provenance(
@@ -86,7 +88,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
         with sound(found):
             restore(found, model, optimiser)
     report = TrainingReport(place, accelerator, steps.size)
-    make = Maker(data, steps.labels, recipe, layout)
+    make = Maker(data, steps.labels, recipe, layout, None if pairs is data else pairs)
     loop = Loop(accelerator, wrapped, model, optimiser, steps, run, report, make)
     with report.live(recipe.name, done, steps.count), stop_signals() as stop, memory_told(recipe):
         loop.run_steps(done, stop)

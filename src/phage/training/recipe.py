@@ -64,6 +64,8 @@ class Graph:
     """``paper``: its five prepositions and one number, to the letter."""
     relations: tuple[RelationName, ...] = RELATION_NAMES  # type: ignore[assignment]
     """Edges kept for mask, bias and claim loss; none of them is the paper's No Graph."""
+    control: Literal["none", "random-pairs", "rewired", "other-patent"] = "none"
+    """Other edges in place of the true ones (``phage.training.controls``); none: the true ones."""
 
 
 @dataclass(frozen=True, slots=True)
