@@ -10,6 +10,8 @@ import torch.nn.functional as F
 from safetensors.torch import load_file
 
 from phage.attention import Layout
+from phage.claims.types import Claim, Patent
+from phage.encoder import Encoder
 from phage.errors import PhageError
 from phage.storage import read_json, sha256
 from phage.training.batches import CHUNKS, Maker
@@ -206,6 +208,9 @@ def test_a_folder_says_what_it_was_made_from(taught, tmp_path):
     assert told["inputs"]["teacher"]["name"] == str(made)
     assert told["inputs"]["teacher"]["sha256"] == teacher_digest(made)
     assert load(place / "recipe.toml") == recipe
+    assert read_json(place / "reading.json") == {"section": "whole", "fit": "prefix"}
+    patent = Patent("US1A", (Claim(1, "A pump."),), title="A pump", abstract="A valve.")
+    assert Encoder.from_pretrained(place).encode([patent]).shape == (1, 32)
 
 
 def test_a_teacher_that_knows_too_few(taught, teacher_file, tmp_path):
