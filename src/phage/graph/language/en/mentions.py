@@ -13,7 +13,7 @@ from functools import lru_cache
 from phage.graph.language.en.abbreviations import abbreviations
 from phage.graph.language.en.lexicon import CONTEXT, LEXICON
 from phage.graph.language.en.noun_phrases import NounPhrase, find_phrases, full_name
-from phage.graph.language.en.tagging import Reading, read_claim
+from phage.graph.language.en.tagging import TaggedClaim, read_claim
 from phage.graph.language.en.tags import Tag, tag_pattern
 from phage.graph.language.types import Determiner, Mention
 
@@ -55,7 +55,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
     return tuple(found)
 
 
-def _technical(phrase: NounPhrase, own: set[str], reading: Reading) -> bool:
+def _technical(phrase: NounPhrase, own: set[str], reading: TaggedClaim) -> bool:
     """Say whether a phrase names a thing of the invention."""
     worth = _worth(phrase.term)
     if worth is not Worth.BY_CONTEXT or phrase.term in own:
@@ -98,7 +98,7 @@ def _judged(term: str) -> Worth:
     return Worth.BY_CONTEXT if doubtful else Worth.ALWAYS
 
 
-def _preamble_end(reading: Reading, phrases: tuple[NounPhrase, ...]) -> int:
+def _preamble_end(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> int:
     """Give the last word of "The method of a printer according to claim 7", or -1.
 
     A dependent claim repeats there what its parent is called; it says nothing of its own.
@@ -121,7 +121,7 @@ _BODY = re.compile(tag_pattern("WHERE|SEMI|COLON"))
 """Where the body has begun, a reference is no preamble."""
 
 
-def _own_names(text: str, reading: Reading, phrases: tuple[NounPhrase, ...]) -> set[str]:
+def _own_names(text: str, reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> set[str]:
     """Name the claimed thing and what is taken over from another claim by reference."""
     if not phrases:
         return set()
@@ -151,7 +151,7 @@ _LONGEST_NAME = 40
 """Words of a name, and words between a thing and the claim it is taken from."""
 
 
-def _claimed(reading: Reading, phrases: tuple[NounPhrase, ...]) -> NounPhrase:
+def _claimed(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> NounPhrase:
     """Give the claimed thing: the first, or in "In a pump, a seal comprising" the last of them."""
     if reading.words[0] != "in":
         return phrases[0]
@@ -165,7 +165,7 @@ def _claimed(reading: Reading, phrases: tuple[NounPhrase, ...]) -> NounPhrase:
 
 
 def _aliases(
-    text: str, reading: Reading, claimed: NounPhrase, phrases: tuple[NounPhrase, ...]
+    text: str, reading: TaggedClaim, claimed: NounPhrase, phrases: tuple[NounPhrase, ...]
 ) -> list[str]:
     """Give the footwear of "article of footwear", the GGBP of "binding protein (GGBP)"."""
     after = claimed.last + 1
@@ -177,7 +177,7 @@ def _aliases(
     return [phrase.term for phrase in phrases if alias and reading.words[phrase.last] == alias]
 
 
-def _referred(reading: Reading, phrases: tuple[NounPhrase, ...]) -> list[str]:
+def _referred(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> list[str]:
     """Find what "the engine of claim 1" takes over."""
     words, names = reading.words, list[str]()
     if "claim" not in words and "claims" not in words:
