@@ -10,7 +10,7 @@ like, a comma, and ; for every stronger stop."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from phage.graph.language.en.lexicon import CONTEXT
@@ -28,6 +28,7 @@ _SIGN = {
     for sign in signs(tags)
 }  # fmt: skip
 _TO_LIST, _VERB = signs("TO COLON"), signs("VERB")
+_VERBAL = frozenset(signs("AUX VERB"))
 _AWAY = CONTEXT["away"]
 """Adverbs that lead away from the verb: "mounted to the bar adjacent to the edge"."""
 
@@ -64,17 +65,15 @@ def fold(reading: TaggedClaim, phrases: Sequence[NounPhrase], verbs: Sequence[in
         sign = "n" if group else _sign(reading.tags[index], word)
         if sign:
             found.append((sign, word, tuple(group)))
-        index = _after(group[-1], reading, groups) if group else index + 1
+        index = _after(group[-1], reading) if group else index + 1
     signs, words, held = zip(*found, strict=True) if found else ((), (), ())
     return Nodes("".join(signs), words, held)
 
 
-def _after(
-    phrase: NounPhrase, reading: TaggedClaim, groups: Mapping[int, Sequence[NounPhrase]]
-) -> int:
-    """Give the word behind a phrase; "means for cooling" is one node unless an object follows."""
+def _after(phrase: NounPhrase, reading: TaggedClaim) -> int:
+    """Give the word behind a phrase; "means for cooling" is one node where its verb follows."""
     _, last = full_name(phrase, reading)
-    return phrase.last + 1 if last + 1 in groups else last + 1
+    return last + 1 if reading.tags[last + 1 : last + 2] in _VERBAL else phrase.last + 1
 
 
 def _reach(reading: TaggedClaim, places: Sequence[int]) -> tuple[int, int]:

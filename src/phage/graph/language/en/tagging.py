@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from phage.graph.language.en.lexicon import LEXICON, NUMERAL
 from phage.graph.language.en.rules import resolve
-from phage.graph.language.en.tags import signs, tag_pattern
+from phage.graph.language.en.tags import Tag, signs, tag_pattern
 
 _MARK = rf"(?:{NUMERAL}|[ivx]{{2,4}}|[a-z])"
 _PLAIN = r"[a-z0-9'/%+*-]*"
@@ -57,6 +57,18 @@ class TaggedClaim:
     ends: list[int]
     possessive: bool = False
     """Some word ends in 's."""
+
+    def shown(self) -> str:
+        """Write the claim as word/TAG, as the examples of rules.toml are written.
+
+        >>> read_claim("The base that supports the supports.").shown()
+        'the/THE base/NOUN that/WHICH supports/VERB the/THE supports/NOUNS ./STOP'
+        """
+        names = {tag.value: tag.name for tag in Tag}
+        return " ".join(
+            f"{word}/{names.get(sign, sign)}"
+            for word, sign in zip(self.words, self.tags, strict=True)
+        )
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Give the characters of words ``first`` to ``last``, both inside."""
