@@ -43,23 +43,27 @@ def mentions(text: str) -> tuple[Mention, ...]:
     skipped = _preamble_end(reading, phrases)
     found, inside = list[Mention](), -1  # the "heating" of "means for heating" is part of its name
     for phrase in phrases:
-        term, last = phrase.term, phrase.last
-        named = term == "means"
-        if named:
-            term, last = full_name(phrase, reading)
-            named, inside = term != phrase.term and term not in own, last
-        if phrase.first <= skipped or (phrase.first == phrase.last == inside and not named):
+        term, _, first, last, _ = phrase
+        if first <= skipped:
             continue
-        if named or _technical(phrase, own, reading):
-            found.append(Mention(term, phrase.determiner, *reading.span(phrase.first, last)))
+        if term == "means":  # a stop term, unless it says what for
+            term, last = full_name(phrase, reading)
+            inside = last
+            wanted = term != "means" and term not in own
+        else:
+            wanted = not first == last == inside and _technical(phrase, own, reading)
+        if wanted:
+            found.append(Mention(term, phrase.determiner, *reading.span(first, last)))
     return tuple(found)
 
 
 def _technical(phrase: NounPhrase, own: set[str], reading: TaggedClaim) -> bool:
     """Say whether a phrase names a thing of the invention."""
+    if phrase.term in own:
+        return False
     worth = _worth(phrase.term)
-    if worth is not Worth.BY_CONTEXT or phrase.term in own:
-        return worth is Worth.ALWAYS and phrase.term not in own
+    if worth is not Worth.BY_CONTEXT:
+        return worth is Worth.ALWAYS
     words = reading.words
     before, after = (
         words[phrase.left - 1] if phrase.left else "",

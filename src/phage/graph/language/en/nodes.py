@@ -72,8 +72,11 @@ def fold(reading: TaggedClaim, phrases: Sequence[NounPhrase], verbs: Sequence[in
 
 def _after(phrase: NounPhrase, reading: TaggedClaim) -> int:
     """Give the word behind a phrase; "means for cooling" is one node where its verb follows."""
-    _, last = full_name(phrase, reading)
-    return last + 1 if reading.tags[last + 1 : last + 2] in _VERBAL else phrase.last + 1
+    if phrase.term == "means":
+        _, last = full_name(phrase, reading)
+        if reading.tags[last + 1 : last + 2] in _VERBAL:
+            return last + 1
+    return phrase.last + 1
 
 
 def _reach(reading: TaggedClaim, places: Sequence[int]) -> tuple[int, int]:

@@ -76,7 +76,9 @@ def _find(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
         left, end = match.span()
         joined, first = match.span(5)
         before = tags[left:joined]
-        alone.update(words[phrase.last] for phrase in found[seen:] if phrase.bare)
+        for phrase in found[seen:]:
+            if phrase.left == phrase.first:
+                alone.add(words[phrase.last])
         seen = len(found)
         if _THE in before:
             determiner = Determiner.DEF
