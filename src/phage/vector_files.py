@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
-from phage.storage import read_json, sha256
+from phage.storage import atomic, read_json, sha256
 
 MANIFEST = "vectors.json"
 """Written last into a folder of vectors: its files, their rows and hashes."""
@@ -28,8 +28,8 @@ def shard_files(folder: Path) -> list[Path]:
     found = sorted(folder.glob("*.parquet"))
     if not (folder / MANIFEST).is_file():
         return found
-    told = read_json(folder / MANIFEST)
-    rows = told.get("files") if isinstance(told, dict) else None
+    manifest = read_json(folder / MANIFEST)
+    rows = manifest.get("files") if isinstance(manifest, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError(f"{MANIFEST} does not list the files of vectors")
     for row in rows:
@@ -44,14 +44,14 @@ def shard_files(folder: Path) -> list[Path]:
 def read_shards(
     files: Sequence[Path], key: str = "number", held: str = "vector"
 ) -> tuple[list[Any], NDArray[np.floating[Any]]]:
-    """Read files as one table; what is no table of vectors is a ValueError that says why."""
+    """Read files as one table; anything else raises a ValueError with the reason."""
     import pyarrow.compute as pc  # late: training itself reads no tables
     import pyarrow.parquet as pq
 
     table = pq.read_table([str(file) for file in files], columns=[key, held])
     column = table[held].combine_chunks()
     if "list" not in str(column.type):
-        raise ValueError(f"the vectors are no lists of numbers but {column.type}")
+        raise ValueError(f"the vectors are not lists of numbers but {column.type}")
     widths = pc.unique(pc.list_value_length(column)).to_pylist()
     if len(table) and (len(widths) != 1 or not widths[0]):
         raise ValueError(f"vectors of several widths: {widths[:5]}")
@@ -59,6 +59,18 @@ def read_shards(
     if not np.isfinite(flat).all():
         raise ValueError("vectors that are not finite")
     return table[key].to_pylist(), flat.reshape(len(table), widths[0] if widths else 0)
+
+
+def write_vectors(path: Path, numbers: Sequence[str], vectors: NDArray[Any]) -> None:
+    """Write numbers and vectors (n, D) as one file that ``read_shards`` reads, atomically."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    flat = pa.array(checked_vectors(vectors, numbers).ravel())
+    column = pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
+    table = pa.table({"number": pa.array(numbers, pa.string()), "vector": column})
+    with atomic(path) as partial:
+        pq.write_table(table, partial, compression="zstd")
 
 
 def checked_vectors(

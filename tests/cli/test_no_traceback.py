@@ -11,8 +11,8 @@ import sys
 import pytest
 
 from phage.claims import write
-from phage.claims.invented import invent
 from phage.cli import COMMANDS, main
+from phage.invented import invent
 
 GOOD = {
     "demo-corpus": "-n 2 -o {out}.jsonl",
@@ -91,7 +91,6 @@ RECIPE = """
 name = "t"
 [backbone]
 model = "{tiny}"
-weights = "random"
 [input]
 window = 32
 [graph]

@@ -9,7 +9,6 @@ import networkx
 import pytest
 from typer.testing import CliRunner
 
-from phage.claims.invented import invent
 from phage.cli import app
 from phage.errors import PhageError
 from phage.graph.export import to_networkx
@@ -17,6 +16,7 @@ from phage.graph.files import read_graphs
 from phage.graph.paper import PAPER
 from phage.graph.statistics import SAMPLE, Tally, paths, summarize
 from phage.graph.types import ClaimGraph, Edge, GraphSettings, Relation
+from phage.invented import invent
 from phage.storage import write_lines
 
 CITE, TERM, FUNC, BOTH = Relation

@@ -29,7 +29,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "stats": ("phage.cli.stats:stats", "The paper's tables of a corpus of graphs."),
     "show": ("phage.cli.show:show", "Draw one patent's claim graph, or print it as a tree."),
     "check": ("phage.cli.check:check", "Claims → findings: antecedents, references, form."),
+    "teacher": ("phage.cli.teacher:teacher", "Patents → vectors that training learns from."),
     "train": ("phage.cli.train:train", "Recipe + patents → checkpoint folder."),
+    "average": (
+        "phage.cli.average:average",
+        "Trained seeds → one model, the mean of their weights.",
+    ),
     "inspect": ("phage.cli.inspect:inspect", "Learned relation parameters of a checkpoint."),
     "encode": ("phage.cli.encode:encode", "Patents → vectors, graph-free."),
     "export": ("phage.cli.export:export", "Checkpoint folder → ONNX."),
@@ -70,7 +75,7 @@ class _Late(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
-        """Run the command; typer would end on Ctrl-C without a word."""
+        """Run the command; on Ctrl-C typer alone would end silently."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -119,7 +124,7 @@ def _phage(
 
 
 def main() -> None:
-    """Run the command line; what a user can mend is told without a traceback."""
+    """Run the command line; errors that a user can fix appear without a traceback."""
     try:
         app()
     except Interrupted as error:

@@ -47,7 +47,7 @@ def graphs_job(
     if settings.parser == "spacy":
         from phage.graph.language.en.dependency import load_parser
 
-        load_parser()  # what is not installed is told now, not noted once per patent
+        load_parser()  # a missing package is reported now, not once per patent
     return Job(
         work=partial(build_part, settings=settings, suffix=out.suffix, strict=strict),
         join=_JOINS[out.suffix],

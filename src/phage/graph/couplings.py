@@ -32,7 +32,7 @@ def find_components(
     ``dense`` takes the numbers of claims whose verbs do not see all of their clause.
     """
     if parser not in PARSERS:
-        raise PhageError(f"no parser '{parser}'", remedy=f"use {' or '.join(PARSERS)}")
+        raise PhageError(f"unknown parser '{parser}'", remedy=f"use {' or '.join(PARSERS)}")
     if parser == "spacy" and language.code == "en":
         from phage.graph.language.en.dependency import parsed_components
 

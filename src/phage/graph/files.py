@@ -130,5 +130,5 @@ def _checked(graph: ClaimGraph) -> ClaimGraph:
     if any(type(number) is not int for number in claims):
         raise TypeError("'claims' must be whole numbers")
     if any(edge.source not in claims or edge.target not in claims for edge in graph.edges):
-        raise ValueError("an edge leads to a claim that is not there")
+        raise ValueError("an edge leads to a claim that does not exist")
     return graph

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from phage.claims import Claim, Patent
-from phage.claims.invented import invent
 from phage.graph import Relation, build_graph
 from phage.graph.types import closure
+from phage.invented import invent
 
 WORDS = [
     "a",
