@@ -25,10 +25,10 @@ def rooms():
 
 def test_the_tree_is_the_real_one():
     packages, modules = rooms()
-    above, below = DRAWN.split("below all of them:")
-    named = set(re.findall(r"^  ([a-z_]+)(/|\.py)", above, flags=re.MULTILINE))
+    named = set(re.findall(r"  ([a-z_]+)(/|\.py)", DRAWN))
     assert {name for name, kind in named if kind == "/"} == packages
-    small = set(re.findall(r"([a-z_]+) \(", below))
+    table = TEXT.split("| module | what it holds |")[1].split("\n\n")[0]
+    small = {name for row in table.splitlines() for name in re.findall("`([a-z_]+)`", row)}
     assert {name for name, kind in named if kind == ".py"} | small == modules
     folders = {path.name for path in SRC.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders - packages == DATA

@@ -60,20 +60,27 @@ class Inputs:
 
     def documents(self, name: str, recipe: Recipe) -> Documents:
         """Give the tokens of everything that a data set asks about, as an encoder reads it."""
-        from phage.encoder.batches import tokenise
+        from phage.claims.text import Passage, passage
+        from phage.claims.window import cut
         from phage.training.model import load_tokenizer
         from phage.training.prepare import tokenizer_digest
 
         tokenizer, reads = load_tokenizer(recipe), recipe.input
         section = "tac" if reads.section == "varied" else reads.section
-        told = f"{tokenizer_digest(tokenizer)} {reads.window} {section}"
+        # only patents, not texts, tell where a claim begins
+        shape, asked = ("", section) if reads.fit == "prefix" else (f" {reads.fit}", "whole")
+        told = f"{tokenizer_digest(tokenizer)} {reads.window} {section}{shape}"
         digest = hashlib.sha256(told.encode()).hexdigest()[:8]
         path = self.folder / f"{slug(name)}-{digest}.tokens.npz"
         if not path.is_file():
-            benchmark, arrays = self._open(name, section), {}
+            benchmark, arrays = self._open(name, asked), {}
             for view in self.tasks(name).ids:
-                ids = tokenise(benchmark.texts(view), tokenizer, reads.window).ids
-                flat = np.concatenate([np.array(one, np.int64) for one in ids])
+                texts = [
+                    Passage(item) if isinstance(item, str) else passage(item, section)
+                    for item in benchmark.texts(view)
+                ]
+                ids = [one.ids for one in cut(texts, tokenizer, reads.window, reads.fit)]
+                flat = np.concatenate(ids)
                 arrays[f"{view}/ids"] = flat.astype(
                     np.uint16 if flat.max(initial=0) < 2**16 else np.uint32
                 )
@@ -149,9 +156,9 @@ class Inputs:
 @cache
 def _benchmark(data: DataSet, section: str) -> Benchmark:
     if data.kind == INVENTED:
-        from phage.claims.invented import invent
+        from phage.invented import invent
 
-        return week.from_patents([one.patent for one in invent(int(data.path))])
+        return week.from_patents([one.patent for one in invent(int(data.path))], section)
     if data.kind not in DATA_SETS:
         known = ", ".join(DATA_SETS)
         raise PhageError(f"no data set '{data.kind}'", remedy=f"one of {known}")

@@ -95,8 +95,10 @@ class Run:
                     remedy="lower train.learning_rate; --resume goes on from the last checkpoint",
                 )
         told = self.recipe.input
+        # a model that was trained on all parts reads whole patents
+        section = "whole" if told.section == "varied" else told.section
         reads = files.Reading(
-            told.window, self.recipe.backbone.pooling, section=told.section, fit=told.fit
+            told.window, self.recipe.backbone.pooling, section=section, fit=told.fit
         )
         files.write(target, model.backbone, self.tokenizer, reads, state)
         save_file(learned, target / RELATIONS, COLUMNS)
