@@ -264,7 +264,7 @@ SOURCES = (from_citations, from_check, from_gpu, from_graphs, from_encoding, fro
            from_sources, from_comparisons, from_week_table, from_model)  # fmt: skip
 NAMES = re.compile(
     r"MiniLM-L6|BM25|H200|Ma-F1|Mi-F1|macro-F1|\bF1\b|@\d+|USPTO-70k|CLEF-IP 2011|Python 3\.11 or newer|"
-    r"Apache-2\.0|CC BY(?:-NC)?(?:-SA)? \d\.\d|bfloat16|95 % intervals|A61B(?: 5)?|claim \d\b|\"claims 1 to 5\""
+    r"Apache-2\.0|CC BY(?:-NC)?(?:-SA)? \d\.\d|bfloat16|95 % intervals|A61B(?: 5)?|[Cc]laim \d\b|\"claims 1 to 5\""
 )
 """Digits that are part of a name or a quotation, not a figure."""
 
