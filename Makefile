@@ -62,12 +62,11 @@ coverage: $(VENV)/.dev      ## lines of src that the tests run
 bench: $(VENV)/.slow        ## side-by-side measurements on this machine → results/
 	for script in benchmarks/*.py; do python $$script || exit 1; done
 
-# phage-mini's runs, on a machine with a GPU: make mini STAGE="both" DEADLINE=540
-# Prepare once where the patents are: python -m benchmarks.mini.prepare
-STAGE ?= calibrate base search
-DEADLINE ?= 540
-mini:                       ## every run behind results/mini, stage by stage
-	PYTHONPATH=src:. $(PYTHON) -m benchmarks.mini run $(STAGE) --deadline $(DEADLINE) $(MINI)
+# On a machine with a GPU, once `phage ablate PLAN --prepare` has been run where the patents are.
+PLAN ?= experiments/controls/plan.toml
+DEADLINE ?= 500
+mini:                       ## the runs of a plan on the small model; start it again until all are done
+	PYTHONPATH=src $(PYTHON) -m phage ablate $(PLAN) --jobs 5 --deadline $(DEADLINE) -o runs/$(notdir $(patsubst %/,%,$(dir $(PLAN))))
 
 clean:
 	rm -rf $(VENV) demo demo-train runs dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

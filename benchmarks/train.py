@@ -61,8 +61,8 @@ VARIANTS = {
 
 
 def prepare(folder: Path, count: int) -> None:
-    """Write the training set, and a backbone without weights."""
-    from transformers import AutoTokenizer, BertConfig
+    """Write the training set, and a backbone with random weights."""
+    from transformers import AutoTokenizer, BertConfig, BertModel
 
     from phage.model_folder import model_source
     from phage.training.prepare import Corpus
@@ -71,10 +71,11 @@ def prepare(folder: Path, count: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = AutoTokenizer.from_pretrained(model_source(MINILM))
     tokenizer.save_pretrained(folder / "bert-large")
-    BertConfig(
+    config = BertConfig(
         vocab_size=len(tokenizer), hidden_size=1024, num_hidden_layers=24, num_attention_heads=16,
-        intermediate_size=4096, architectures=["BertModel"],
-    ).save_pretrained(folder / "bert-large")  # fmt: skip
+        intermediate_size=4096,
+    )  # fmt: skip
+    BertModel(config).save_pretrained(folder / "bert-large")
     data = make(Corpus(patents(count)), recipe(folder, 4, 1, 1), tokenizer)
     data.save(folder / "set.safetensors")
     print(f"{len(data):,} patents, {data.ids.nbytes / 1e6:.0f} MB of tokens, {data.origin['kept']}")
@@ -88,14 +89,14 @@ def patents(count: int) -> Any:
 
     if PATENTS.exists():
         return islice(read(PATENTS), count)
-    from phage.claims.invented import invent
+    from phage.invented import invent
 
     return (invention.patent for invention in invent(count))
 
 
 def recipe(folder: Path, batch: int, accumulation: int, steps: int) -> Recipe:
     return load(ROOT / "recipes" / "phage-large.toml", [
-        f"backbone.model={folder / 'bert-large'}", "backbone.weights=random",
+        f"backbone.model={folder / 'bert-large'}",
         "graph.parser=pattern", "graph.citations=full", f"train.batch={batch}",
         f"train.accumulation={accumulation}", f"train.max_steps={steps}", "train.epochs=100",
         "train.save_every=0",

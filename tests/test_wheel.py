@@ -82,7 +82,7 @@ def test_one_line_of_python_encodes(empty):
 def test_recipes_travel_along(empty):
     line = (
         "from phage.training.recipe_file import load; "
-        "print(load('recipes/ablations/no-graph.toml', base='recipes/phage-mini.toml').name)"
+        "print(load('recipes/ablations/no-graph.toml', base='recipes/mini/untaught.toml').name)"
     )
     assert inside(empty, "python", "-c", line).strip() == "no-graph"
 

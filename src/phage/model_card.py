@@ -161,7 +161,7 @@ def _facts(recipe: Mapping[str, Any], origin: Mapping[str, Any]) -> list[tuple[s
         "steps": f"{origin['steps']:,}" if isinstance(origin.get("steps"), int) else "",
         "graph": of("graph", "parser", "citations", "relations"),
         "guidance": of("guidance", "mask", "bias", "probability"),
-        "loss": of("loss", "document", "claim", "claim_weight", "margin"),
+        "loss": of("loss", "document", "claim", "distill", "classify"),
         "optimisation": of("train", "batch", "accumulation", "epochs", "learning_rate", "seed"),
         "commit": _line(origin.get("commit") or ""),
         "date": _line(origin.get("date", "")),

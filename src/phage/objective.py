@@ -79,31 +79,44 @@ def contrast(vectors: Tensor, targets: Tensor, closed: Tensor, temperature: floa
     return terms / weights.sum(1).clamp_min(1e-9)
 
 
-def shared_levels(levels: Tensor) -> Tensor:
-    """Count the leading levels at which classes agree: (N, L) → (N, N); −1 agrees with nothing.
+def distill_loss(
+    rows: Tensor,
+    columns: Tensor,
+    teacher: Tensor,
+    closed: Tensor,
+    temperatures: tuple[float, float] = (0.05, 0.05),
+) -> Tensor:
+    """Learn a teacher's neighbours: (N, D), (N, D), (N, D′), (N, N) → (N,).
 
-    >>> shared_levels(torch.tensor([[1, 5, 7], [1, 5, 8], [1, 6, 9], [2, 4, -1]])).tolist()
-    [[3, 2, 1, 0], [2, 3, 1, 0], [1, 1, 3, 0], [0, 0, 0, 2]]
-    """
-    same = (levels[:, None] == levels[None]) & (levels[:, None] >= 0)  # (N, N, L)
-    return same.long().cumprod(-1).sum(-1)
+    ``rows`` and ``columns`` are vectors of the same patents, perhaps of two readings. The term is
+    the divergence of softmax(cosines / τ) from softmax(products of the teacher's vectors / τ′);
+    pairs in ``closed`` are left out. It is zero where both agree:
 
-
-def keep_loss(vectors: Tensor, before: Tensor, same: Tensor, temperature: float = 0.05) -> Tensor:
-    """Keep the neighbours that vectors had before training: (N, D), (N, D′), (N, N) → (N,).
-
-    The divergence of the softmax over the other rows from what it was; ``same`` are pairs of one
-    patent, which are left out. Zero where nothing has changed:
-
-    >>> rows = torch.tensor([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]])
-    >>> keep_loss(2 * rows, rows, torch.eye(3, dtype=torch.bool), 1.0).abs()
+    >>> rows = torch.tensor([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+    >>> distill_loss(2 * rows, rows, rows, torch.eye(3, dtype=torch.bool), (1.0, 1.0)).abs()
     tensor([0., 0., 0.])
     """
+    own = _product(_unit(rows), _unit(columns).mT) / temperatures[0]
+    wanted = _product(_precise(teacher), _precise(teacher).mT) / temperatures[1]
     now, then = (
-        torch.log_softmax(_similarities(rows, temperature).masked_fill(same, _FLOOR), dim=1)
-        for rows in (vectors, before)
+        torch.log_softmax(scores.masked_fill(closed, _FLOOR), dim=1) for scores in (own, wanted)
     )
     return F.kl_div(now, then, reduction="none", log_target=True).sum(1)
+
+
+def classify_loss(
+    vectors: Tensor, classes: Tensor, labels: Tensor, temperature: float = 0.05
+) -> Tensor:
+    """Classify vectors by their cosine to one vector per class: (N, D), (C, D), (N,) → scalar.
+
+    Labels are smoothed by 0.05, so that no class has to be infinitely far; −1 is left out. Cosines
+    1 and 0, τ = 1: −(0.975 · log σ(1) + 0.025 · log σ(−1)) = 0.3383.
+
+    >>> classify_loss(torch.tensor([[2.0, 0.0]]), torch.eye(2), torch.tensor([0]), 1.0)
+    tensor(0.3383)
+    """
+    logits = _product(_unit(vectors), _unit(classes).mT) / temperature  # (N, C)
+    return F.cross_entropy(logits, labels, ignore_index=-1, label_smoothing=0.05)
 
 
 def claim_means(states: Tensor, claims: Tensor, count: int) -> Tensor:

@@ -114,7 +114,8 @@ def progress(
 def _plain_progress(title: str, total: float | None, unit: str) -> Iterator[Callable[..., None]]:
     import time
 
-    start = last = time.monotonic()
+    start = time.monotonic()
+    last = start - 12  # the first line comes after three seconds, the others every fifteen
     done = 0.0
 
     def advance(step: float = 1, note: str = "") -> None:

@@ -125,7 +125,7 @@ def test_damaged_arrays_are_refused(tmp_path, compress, share):
 
 
 def test_a_damaged_result_of_an_ablation_is_made_again(tmp_path):
-    from phage.evaluation.ablation import RUN_FORMAT, _finished
+    from phage.evaluation.ablation_run import RUN_FORMAT, is_finished
     from phage.training.recipe import Recipe
     from phage.training.recipe_file import to_toml
 
@@ -134,12 +134,12 @@ def test_a_damaged_result_of_an_ablation_is_made_again(tmp_path):
     whole = json.dumps(told)
     place.write_text(whole)
     write_arrays(place.with_suffix(".npz"), {"task/x": np.arange(3)})
-    assert _finished(place, Recipe(), "d")
+    assert is_finished(place, Recipe(), "d")
     for text in ("", "{", "[]", '"x"'):
         place.write_text(text)
-        assert not _finished(place, Recipe(), "d")
+        assert not is_finished(place, Recipe(), "d")
     place.write_text(whole)
     os.truncate(place.with_suffix(".npz"), 40)
-    assert not _finished(place, Recipe(), "d")
+    assert not is_finished(place, Recipe(), "d")
     place.with_suffix(".npz").unlink()
-    assert not _finished(place, Recipe(), "d")
+    assert not is_finished(place, Recipe(), "d")

@@ -11,14 +11,15 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from phage.claims.invented import invent
 
-from phage.claims import Citation, Claim, Patent
+from phage.claims import Citation, Claim, Patent, write
 from phage.errors import PhageError
 from phage.evaluation import evaluate_vectors
-from phage.evaluation.datasets import DATA_SETS, clefip, dapfam, field, hupd, uspto70k, week
+from phage.evaluation.datasets import DATA_SETS, clefip, dapfam, field, hupd, pairs, uspto70k, week
 from phage.evaluation.scoring import score_vectors
 from phage.evaluation.split import hash_split, split_patents
-from phage.evaluation.tasks import Domain, Part, Split
+from phage.evaluation.tasks import Domain, Part, Split, TaskData
 
 WORDS = [f"w{n}" for n in range(120)]
 
@@ -232,6 +233,24 @@ def test_missing_files_are_explained(tmp_path):
             read(tmp_path / "nowhere")
         assert source.licence in caught.value.remedy, name
         assert source.size in caught.value.remedy
+
+
+def test_pairs_of_one_applicant_are_neither_asked_for_nor_ranked(tmp_path):
+    patents = [invention.patent for invention in invent(60, seed=4)]
+    write(patents, tmp_path / "x-patents.jsonl")
+    numbers = [patent.number for patent in patents]
+    rows = [f"{a}\t{b}\t2\t{int(k % 2)}" for k, (a, b) in
+            enumerate((a, b) for a in numbers for b in numbers if a < b)]  # fmt: skip
+    (tmp_path / "x-pairs.tsv").write_text("\n".join(["a\tb\tshared\tsame_patentee", *rows]))
+    data = pairs.read(tmp_path / "x-patents.jsonl").tasks
+    data.save(tmp_path / "tasks.npz")
+    (task,) = TaskData.load(tmp_path / "tasks.npz").choose(["test"]).tasks
+    size = len(data.ids["test"])
+    assert len(task.relevance) + len(task.closed) == size * (size - 1)
+    # With all pairs of one applicant gone, every other document is relevant: any ranking is right.
+    vectors = np.random.default_rng(0).normal(size=(size, 8)).astype(np.float32)
+    (score,) = score_vectors({"test": vectors}, data.choose(["test"]), 1)
+    assert score.runs["ndcg@100"] == (1.0,)
 
 
 @pytest.fixture(scope="module")
@@ -450,7 +469,7 @@ def test_the_split_is_the_published_recipe():
 
 
 def test_a_week_of_invented_patents_end_to_end():
-    from phage.claims.invented import invent
+    from phage.invented import invent
 
     patents = [invention.patent for invention in invent(300, seed=5)]
     benchmark = week.from_patents(patents)

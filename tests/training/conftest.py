@@ -1,6 +1,7 @@
 """A tiny real BERT (width 32, two layers), its tokenizer, and a few invented patents with hand-drawn graphs."""
 
 import string
+import sys
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,33 @@ def started(recipe_of, data_of, still_backbone):
         return model, maker(steps.micro_batch(0, 0), steps.seed(0, 0)), data
 
     return make
+
+
+@pytest.fixture(scope="session")
+def teacher_file():
+    """Write vectors of patents as ``phage encode`` does."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    def write(path, numbers, vectors):
+        column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+        pq.write_table(pa.table({"number": list(numbers), "vector": column}), path)
+
+    return write
+
+
+@pytest.fixture
+def phage(monkeypatch, capsys):
+    """Run the command line in this process: code, stdout, stderr."""
+    from phage.cli import main
+
+    monkeypatch.chdir(Path(__file__).parents[2])
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["phage", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        told = capsys.readouterr()
+        return ended.value.code or 0, told.out, told.err
+
+    return run

@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from safetensors.torch import load_file
 
 from phage.attention import Layout
 from phage.errors import PhageError
-from phage.objective import contrast, in_batch_loss, keep_loss
-from phage.projection import Kept, Projection
-from phage.training.batches import chosen, part
+from phage.objective import contrast, in_batch_loss
 from phage.training.loop import Options, train
-from phage.training.model import load_backbone, load_tokenizer
-from phage.training.sampling import Classes, Draw, labels_of, plan
-from phage.training.start import Pull, average, start_state, vectors_before
+from phage.training.model import load_tokenizer
+from phage.training.sampling import Classes, labels_of, plan
+from phage.training.start import average, start_state
 
 NO_GRAPH = {"graph": {"relations": []}}
 
@@ -50,26 +49,6 @@ def test_one_direction_of_pairs_is_the_in_batch_loss():
     assert torch.allclose(one, other, atol=1e-6)
 
 
-def test_all_of_the_class_are_positives(started):
-    model, batch, _ = started(**NO_GRAPH, loss={"negatives": "pairs", "positives": "class"})
-    vectors = F.normalize(plain(model, batch.batch)[:, 0], dim=1)
-    scores, terms = vectors @ vectors.T / 0.05, []
-    for row in range(12):
-        far = [j for j in range(12) if batch.patents[j] != batch.patents[row]]
-        near = [j for j in far if batch.labels[j] == batch.labels[row]]
-        total = torch.logsumexp(scores[row, far], 0)
-        terms.append(torch.stack([total - scores[row, j] for j in near]).mean())
-    assert torch.allclose(model(batch, False)[1], torch.stack(terms).mean(), atol=1e-5)
-
-
-def test_graded_positives_weigh_the_levels_they_share(started):
-    model, batch, _ = started(**NO_GRAPH, loss={"negatives": "in-batch", "positives": "graded"})
-    assert len(batch.labels) == 18 and batch.levels.shape == (18, 5)
-    loss = model(batch, False)[0]
-    assert loss > 0
-    loss.backward()
-
-
 def test_mean_pooling_is_that_of_the_mask(started):
     model, batch, _ = started(**NO_GRAPH, backbone={"pooling": "mean"})
     states, mask = plain(model, batch.batch), batch.batch.attention_mask[:, :, None]
@@ -95,55 +74,28 @@ def test_mean_pooling_travels_with_the_folder(recipe_of, data_of, tmp_path):
 
 
 @pytest.mark.parametrize("view", ["half", "first"])
-def test_a_patent_without_room_for_claims_is_its_own_view(view):
-    """An abstract can fill the window; then title and abstract are all there is."""
-    none = np.zeros((0, 0), dtype=np.int8)
-    whole = Projection(
-        "US1A", np.arange(5), np.full(5, -1, np.int32), (), none, Kept(9, 0, 4, 0, 1)
-    )
-    kept = chosen(0, view, np.random.default_rng(1))
-    assert part(whole, kept) is whole
-
-
-@pytest.mark.parametrize("view", ["half", "first"])
 def test_a_view_of_some_claims_needs_no_graph(started, view):
     model, batch, _ = started(**NO_GRAPH, loss={"views": 0.5, "view": view})
-    assert batch.views is not None
-    assert (batch.views.attention_mask.sum(1) < batch.batch.attention_mask.sum(1)[:6]).all()
-    total, document, _, views, _ = model(batch, False)
+    (views,) = batch.views
+    assert (views.attention_mask.sum(1) < batch.batch.attention_mask.sum(1)[:6]).all()
+    total, document, _, views, _, _ = model(batch, False)
     assert views > 0 and torch.allclose(total, document + 0.5 * views)
-
-
-def test_part_of_a_patent(recipe_of, data_of):
-    recipe = recipe_of()
-    whole = data_of(recipe).projection(0, frozenset({1, 2, 3, 4}))
-    some = part(whole, np.array([True, False, False, True]))
-    assert some.numbers == (1, 4) and some.ids[0] == whole.ids[0] and some.ids[-1] == whole.ids[-1]
-    want = [i for i, c in zip(whole.ids, whole.claims, strict=True) if c in (-1, 0, 3)]
-    assert some.ids.tolist() == want
-    assert set(some.claims.tolist()) == {-1, 0, 1}
-    assert (some.relations == whole.relations[np.ix_([0, 3], [0, 3])]).all()
-    first = part(whole, np.array([True, False, False, False]))  # [SEP] was the last claim's
-    assert first.ids[-1] == whole.ids[-1] and first.claims[-1] == 0 and first.open
-    every = part(whole, np.ones(4, dtype=bool))
-    assert (every.ids == whole.ids).all() and (every.claims == whole.claims).all()
 
 
 def test_title_and_abstract_before_the_claims(recipe_of, patents):
     """The ids are those of the text that is encoded later; the head belongs to [CLS]'s node."""
     from phage.attention import Code, collate
-    from phage.claims.text import section_text
-    from phage.encoder.batches import tokenise
+    from phage.claims.text import passage
+    from phage.claims.window import cut
     from phage.training.prepare import Corpus, prepare
 
     recipe = recipe_of(input={"window": 40, "section": "tac"})
     tokenizer = load_tokenizer(recipe)
     told = [replace(p, title="A pump", abstract="A valve with a piston.") for p in patents[:8]]
     data = prepare(Corpus(told), recipe, tokenizer)
-    ids = tokenise([section_text(p, "tac") for p in told], tokenizer, 40).ids
-    for row, one in enumerate(ids):
+    for row, one in enumerate(cut([passage(p, "tac") for p in told], tokenizer, 40)):
         whole = data.projection(row, frozenset({1, 2, 3, 4}))
-        assert whole.ids.tolist() == list(one)
+        assert whole.ids.tolist() == one.ids.tolist()
         assert whole.claims[0] == -1 and whole.claims[3] == -1 and whole.claims[-1] >= 0
         assert (np.diff(whole.claims) >= 0).all()
     batch = collate([whole], Layout(0))
@@ -155,52 +107,15 @@ def test_title_and_abstract_before_the_claims(recipe_of, patents):
     assert data.origin["settings"]["input.section"] == "tac"
 
 
-def test_half_of_the_claims():
-    kept = chosen(5, "half", np.random.default_rng(1))
-    assert kept.sum() == 3 and chosen(1, "half", np.random.default_rng(1)).all()
-
-
-def test_keeping_costs_nothing_at_the_start(started):
-    """The vectors before training are the model's own under mean pooling: nothing has moved."""
-    model, batch, data = started(**NO_GRAPH, backbone={"pooling": "mean"}, loss={"keep": 1.0})
-    before = load_backbone(model.recipe)
-    model.before = vectors_before(before, data, Layout(0), torch.device("cpu"))
-    assert model(batch, False)[4].item() == pytest.approx(0, abs=1e-4)
-    with torch.no_grad():
-        torch.nn.init.normal_(model.backbone.embeddings.word_embeddings.weight)
-    assert model(batch, False)[4] > 0.01
-
-
-def test_keep_loss_by_hand():
-    """Two rows with cosines 1 and 0 to the first, reversed by training; τ = 1."""
-    then = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    now = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-    p = np.exp([1, 0]) / np.exp([1, 0]).sum()
-    want = (p * np.log(p / p[::-1])).sum()
-    assert keep_loss(now, then, torch.eye(3, dtype=torch.bool), 1.0)[0] == pytest.approx(want)
-
-
-def test_kept_pulled_and_averaged_runs_stay_nearer_the_start(recipe_of, data_of, tmp_path):
+def test_averaged_runs_stay_nearer_the_start(recipe_of, data_of, tmp_path):
     def moved(name, **more):
-        recipe = recipe_of(train={"epochs": 4, "save_every": 0, **more.pop("train", {})}, **more)
+        recipe = recipe_of(train={"epochs": 4, "save_every": 0, **more})
         train(recipe, data_of(recipe), tmp_path / name)
         start = start_state(recipe)
-        from safetensors.torch import load_file
-
         now = load_file(tmp_path / name / "model.safetensors")
         return sum((now[key] - start[key]).square().sum() for key in now if key in start).item()
 
-    free = moved("free")
-    assert moved("pulled", train={"pull": 200.0}) < 0.8 * free
-    assert moved("averaged", train={"average": 0.5}) == pytest.approx(free / 4, rel=1e-3)
-    assert moved("kept", loss={"keep": 1.0}) != free
-
-
-def test_pull_moves_a_share_of_the_way():
-    layer = torch.nn.Linear(1, 1, bias=False)
-    torch.nn.init.constant_(layer.weight, 3.0)
-    Pull(layer, {"weight": torch.tensor([[1.0]])}, 10.0)(0.05)
-    assert layer.weight.item() == pytest.approx(2.0)
+    assert moved("averaged", average=0.5) == pytest.approx(moved("free") / 4, rel=1e-3)
     mixed = average({"n": torch.tensor([3])}, {"n": torch.tensor([5])}, 0.5)
     assert mixed["n"].item() == 3  # counters are not averaged
 
@@ -214,23 +129,12 @@ def test_adaptive_classes_divide_only_what_is_large():
 def test_balance_draws_small_classes_as_often():
     classes = Classes.of(np.repeat([0, 1], [90, 10]).astype(np.int32))
     share = [
-        np.isin(np.concatenate([plan(classes, 1, e, Draw(balance))[:, 0] for e in range(20)]),
+        np.isin(np.concatenate([plan(classes, 1, e, balance)[:, 0] for e in range(20)]),
                 np.arange(90, 100)).mean()
         for balance in (1.0, 0.5, 0.0)
     ]  # fmt: skip
     assert share[0] == 0.1 and share[1] == pytest.approx(0.25, abs=0.04)
     assert share[2] == pytest.approx(0.5, abs=0.05)
-
-
-def test_near_negatives_share_the_wider_field():
-    labels = np.repeat([0, 1, 2, 3], 5).astype(np.int32)
-    fields = np.repeat([0, 0, 1, 2], 5).astype(np.int32)
-    triplets = plan(Classes.of(labels, fields), 3, 0, Draw(near=1.0))
-    anchor, _, negative = triplets.T
-    assert (labels[anchor] != labels[negative]).all()
-    near = fields[anchor] == fields[negative]
-    assert near[labels[anchor] < 2].all()  # two classes share field 0
-    assert not near[labels[anchor] >= 2].any()  # the others have no neighbour
 
 
 def test_training_sets_can_be_joined(recipe_of, data_of, patents):

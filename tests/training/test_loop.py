@@ -80,7 +80,7 @@ def test_overfits_sixteen_patents_and_leaves_a_stock_model(
 
 @pytest.fixture
 def whole(recipe_of, data_of, tmp_path):
-    recipe = recipe_of(train={"max_steps": 7, "keep": 3})
+    recipe = recipe_of(train={"max_steps": 7})
     data = data_of(recipe)
     return recipe, data, train(recipe, data, tmp_path / "whole")
 
@@ -112,7 +112,7 @@ def test_killed_and_resumed_is_uninterrupted(whole, tmp_path, monkeypatch):
 
 def test_the_last_checkpoints_are_kept(whole):
     place = whole[2]
-    assert [p.name for p in checkpoints(place)] == ["step-000004", "step-000006", "step-000007"]
+    assert [p.name for p in checkpoints(place)] == ["step-000006", "step-000007"]
     assert not list(place.rglob("*.partial"))
     rights = {path.stat().st_mode & 0o777 for path in place.rglob("*") if path.is_file()}
     assert len(rights) == 1  # a server run by another user can read all of it
@@ -158,8 +158,8 @@ def test_resume_refuses_another_recipe_or_other_data(whole, data_of, patents):
         train(other, data, place, Options(resume=True))
     with pytest.raises(PhageError, match="not the patents"):
         train(recipe, data_of(recipe, patents[:40]), place, Options(resume=True))
-    warm = replace(recipe, train=replace(recipe.train, warmup=0.5))
-    with pytest.raises(PhageError, match="warmup"):
+    warm = replace(recipe, train=replace(recipe.train, schedule="linear"))
+    with pytest.raises(PhageError, match="schedule"):
         train(warm, data, place, Options(resume=True))
     longer = replace(recipe, train=replace(recipe.train, max_steps=8))
     train(longer, data, place, Options(resume=True))
@@ -179,7 +179,7 @@ train(load(place / "recipe.toml"), TrainingSet.load(place / "set.safetensors"), 
 
 def test_two_processes_learn_what_one_learns(recipe_of, data_of, tmp_path):
     # The first moment after one step is 0.1 × the gradient: compared here, weights after.
-    recipe = recipe_of(train={"max_steps": 2, "accumulation": 4, "clip": 1e6, "save_every": 1})
+    recipe = recipe_of(train={"max_steps": 2, "accumulation": 4, "save_every": 1})
     recipe = replace(recipe, guidance=replace(recipe.guidance, probability=0.5))
     data = data_of(recipe)
     data.save(tmp_path / "set.safetensors")
@@ -243,7 +243,7 @@ def test_out_of_memory_says_what_to_lower(whole, tmp_path, monkeypatch):
     monkeypatch.setattr(loop_module.Phage, "forward", forward)
     with pytest.raises(PhageError) as caught:
         train(recipe, data, tmp_path / "oom")
-    for part in ("train.batch = 2", "train.accumulation", "gradient_checkpointing", "input.window"):
+    for part in ("train.batch = 2", "train.accumulation", "input.window"):
         assert part in str(caught.value)
 
 
@@ -254,24 +254,11 @@ def test_other_errors_are_not_dressed_up(whole, tmp_path, monkeypatch):
         train(recipe, data, tmp_path / "bug")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"backbone": {"gradient_checkpointing": True}},
-        {"train": {"precision": "bf16"}},
-        {"guidance": {"engine": "reference"}},
-    ],
-    ids=["checkpointing", "bf16", "reference"],
-)
-def test_ways_to_compute_agree(whole, recipe_of, tmp_path, change):
+def test_bf16_agrees_with_fp32(whole, recipe_of, tmp_path):
     _, data, place = whole
-    changed = recipe_of(
-        train={"max_steps": 7, "keep": 3, **change.get("train", {})},
-        **{name: row for name, row in change.items() if name != "train"},
-    )
+    changed = recipe_of(train={"max_steps": 7, "precision": "bf16"})
     other = train(changed, data, tmp_path / "other")
-    loose = changed.train.precision == "bf16"
-    assert losses(other) == pytest.approx(losses(place), rel=0.1 if loose else 1e-3)
+    assert losses(other) == pytest.approx(losses(place), rel=0.1)
 
 
 def test_packed_rows_give_the_same_loss(recipe_of, data_of, still_backbone, tmp_path):
@@ -288,10 +275,10 @@ def test_packed_rows_give_the_same_loss(recipe_of, data_of, still_backbone, tmp_
     assert losses(packed) == pytest.approx(losses(rows), rel=1e-4)
 
 
-def test_a_warm_up_is_resumed_at_its_own_length(whole, tmp_path):
-    """The rate in the warm-up depends on how many steps there will be."""
+def test_a_schedule_is_resumed_at_its_own_length(whole, tmp_path):
+    """The rate depends on how many steps there will be."""
     recipe, data, _ = whole
-    warm = replace(recipe, train=replace(recipe.train, max_steps=2, warmup=0.5))
+    warm = replace(recipe, train=replace(recipe.train, max_steps=2, schedule="linear"))
     place = train(warm, data, tmp_path / "warm")
     longer = replace(warm, train=replace(warm.train, max_steps=4))
     with pytest.raises(PhageError, match=r"train\.max_steps"):

@@ -152,7 +152,7 @@ def test_a_language_without_rules_is_trained_without_a_graph(recipe_of, patents)
 def test_edges_alone_teach_nothing_where_there_are_none(recipe_of, data_of, patents):
     from phage.training.batches import check_edges
 
-    alone = recipe_of(loss={"document": False}, graph={"relations": ["cite"]})
+    alone = recipe_of(loss={"document": 0}, graph={"relations": ["cite"]})
     check_edges(data_of(alone), alone)
     single = data_of(alone).take([])
     with pytest.raises(PhageError, match=r"no edge is left[\s\S]*loss\.document"):

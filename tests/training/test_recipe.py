@@ -1,5 +1,7 @@
 """Every shipped recipe parses; a wrong one is refused with the right key named."""
 
+import re
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 from phage.errors import PhageError
 from phage.training.recipe import Recipe
 from phage.training.recipe_file import from_values, load, to_toml, to_values
+from phage.training.recipe_keys import GONE, KEYS
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 ABLATIONS = sorted((RECIPES / "ablations").glob("*.toml"))
@@ -21,8 +24,8 @@ DIFFERENCES = {
     "without-mask": {"guidance.mask": False},
     "without-bias": {"guidance.bias": False},
     "without-mask-and-bias": {"guidance.mask": False, "guidance.bias": False},
-    "document-only": {"loss.claim": False},
-    "claim-only": {"loss.document": False},
+    "document-only": {"loss.claim": 0.0},
+    "claim-only": {"loss.document": 0.0},
     "uniform-weights": {"loss.relation_weights": "uniform"},
 }
 
@@ -42,18 +45,18 @@ def test_phage_large_is_the_papers_table():
     assert recipe.backbone.model == "anferico/bert-for-patents"
     assert (recipe.input.window, recipe.input.fit) == (512, "prefix")
     assert (train.batch, train.accumulation, train.epochs) == (4, 128, 5)
-    assert (train.learning_rate, train.weight_decay, train.clip) == (2e-5, 0.01, 1.0)
-    assert (loss.temperature, loss.claim_temperature, loss.claim_weight) == (0.05, 0.05, 1.0)
+    assert (train.learning_rate, train.weight_decay) == (2e-5, 0.01)
+    assert (loss.temperature, loss.claim_temperature, loss.claim) == (0.05, 0.05, 1.0)
     assert recipe.graph.relations == ("cite", "term", "func", "both")
     assert recipe.guidance.mask and recipe.guidance.bias
-    assert loss.document and loss.claim and loss.relation_weights == "learned"
+    assert loss.document == 1.0 and loss.relation_weights == "learned"
     # beyond the paper: off
     assert recipe.guidance.probability == 1.0
     assert (loss.negatives, loss.claim_negatives, loss.views) == ("one", "own", 0.0)
-    assert (train.schedule, train.warmup) == ("constant", 0.0)
-    assert (loss.positives, loss.keep, train.pull, train.average) == ("drawn", 0.0, 0.0, 0.0)
+    assert (train.schedule, train.average) == ("constant", 0.0)
+    assert (loss.distill, loss.classify, loss.teacher) == (0.0, 0.0, "")
     assert (recipe.backbone.pooling, recipe.sampling.level) == ("cls", "subclass")
-    assert (recipe.sampling.balance, recipe.sampling.near) == (1.0, 0.0)
+    assert (recipe.sampling.balance, recipe.sampling.nearest) == (1.0, 0)
 
 
 def test_eleven_ablations():
@@ -74,7 +77,7 @@ def test_no_graph_is_neither_guided_nor_aligned():
 
 
 def test_an_ablation_of_another_base():
-    recipe = load(ABLATIONS[0], base=RECIPES / "phage-mini.toml")
+    recipe = load(ABLATIONS[0], base=RECIPES / "mini" / "untaught.toml")
     assert "minilm" in recipe.backbone.model
 
 
@@ -101,38 +104,39 @@ def test_every_recipe_survives_writing(path, tmp_path):
         ({"train": {"learning_rate": -1.0}}, ["train.learning_rate", "above 0"]),
         ({"train": {"precision": "fp8"}}, ["train.precision", "bf16, fp32"]),
         ({"loss": {"temperature": 0}}, ["loss.temperature", "above 0"]),
-        ({"loss": {"document": False, "claim": False}}, ["loss.document"]),
-        ({"graph": {"relations": ["cites"]}}, ["graph.relations", "cite, term, func, both"]),
+        ({"loss": {"document": 0, "claim": 0}}, ["loss.document"]),
+        ({"loss": {"claim": False}}, ["loss.claim = false", "false is written 0"]),
+        ({"graph": {"relations": ["cites"]}}, ["graph.relations", "both, cite, func, term"]),
         ({"graph": {"relations": "cite"}}, ["graph.relations", "list"]),
-        ({"graph": {"relations": []}, "loss": {"document": False}}, ["graph.relations"]),
-        ({"loss": {"document": False, "claim_weight": 0}}, ["loss.document", "nothing to learn"]),
+        ({"graph": {"relations": []}, "loss": {"document": 0}}, ["graph.relations"]),
+        ({"graph": {"relations": ["cite", "cite"]}}, ["graph.relations", "once"]),
+        ({"loss": {"document": 0, "claim": 0, "views": 0}}, ["no loss to learn from"]),
         (
-            {"graph": {"relations": []}, "loss": {"document": False, "claim": False, "views": 1}},
-            ["graph.relations", "nothing to learn"],
+            {"graph": {"relations": []}, "loss": {"document": 0, "claim": 0, "views": 1}},
+            ["graph.relations", "no loss"],
         ),
-        ({"train": {"learning_rate": float("inf")}}, ["train.learning_rate", "finite"]),
-        ({"train": {"learning_rate": 10**400}}, ["train.learning_rate", "finite"]),
-        ({"loss": {"temperature": float("nan")}}, ["loss.temperature", "finite"]),
+        ({"train": {"learning_rate": float("inf")}}, ["train.learning_rate", "1 or less"]),
+        ({"train": {"learning_rate": 10**400}}, ["train.learning_rate", "1 or less"]),
+        ({"loss": {"temperature": float("nan")}}, ["loss.temperature", "above 0"]),
         ({"train": {"seed": 2**63}}, ["train.seed"]),
         ({"guidance": {"probability": 1.5}}, ["guidance.probability"]),
-        ({"guidance": {"engine": "cuda"}}, ["guidance.engine", "kernel"]),
-        ({"input": {"fit": "middle"}}, ["input.fit", "prefix, balanced"]),
-        ({"input": {"window": 2}}, ["input.window", "at least 8"]),
-        ({"input": {"section": "ta"}}, ["input.section", "claims, tac"]),
+        ({"input": {"fit": "middle"}}, ["input.fit", "balanced, prefix"]),
+        ({"input": {"window": 2}}, ["input.window", "8 or more"]),
+        ({"input": {"section": "ta"}}, ["input.section", "claims, tac, varied"]),
         ({"train": 4}, ["train", "[train]"]),
         ({"backbone": {"pooling": "max"}}, ["backbone.pooling", "cls, mean"]),
         ({"loss": {"negatives": "all"}}, ["loss.negatives", "pairs"]),
-        ({"loss": {"positives": "class"}}, ["loss.positives", "one negative"]),
-        ({"loss": {"grade": 1.0}}, ["loss.grade"]),
-        ({"loss": {"view": "quarter"}}, ["loss.view", "whole, half, first"]),
-        ({"loss": {"keep": -1}}, ["loss.keep", "0 or more"]),
-        ({"loss": {"teacher": "vectors"}}, ["loss.keep", "teacher"]),
+        ({"loss": {"view": "quarter"}}, ["loss.view", "first, half, sections, whole"]),
+        ({"loss": {"distill": -1}}, ["loss.distill", "0 or more"]),
+        ({"loss": {"teacher": "vectors"}}, ["loss.distill", "loss.teacher"]),
+        ({"loss": {"distill": 1}}, ["loss.distill", "loss.teacher"]),
         ({"sampling": {"level": "section"}}, ["sampling.level", "adaptive"]),
-        ({"sampling": {"most": 1}}, ["sampling.most"]),
         ({"sampling": {"balance": 2}}, ["sampling.balance"]),
-        ({"sampling": {"near": 0.5}, "loss": {"negatives": "pairs"}}, ["sampling.near", "pairs"]),
+        (
+            {"sampling": {"nearest": 3}, "loss": {"teacher": "vectors"}},
+            ["loss.document = 0", "sampling.nearest"],
+        ),
         ({"train": {"average": 1.0}}, ["train.average"]),
-        ({"train": {"pull": -1}}, ["train.pull", "0 or more"]),
     ],
 )
 def test_a_wrong_recipe_names_its_key(values, said):
@@ -142,13 +146,41 @@ def test_a_wrong_recipe_names_its_key(values, said):
         assert part in str(caught.value)
 
 
+@pytest.mark.parametrize("key", sorted(GONE))
+def test_a_key_of_an_earlier_version_says_what_became_of_it(key):
+    section, _, name = key.partition(".")
+    with pytest.raises(PhageError) as caught:
+        from_values({section: {name: 1}}, place="old/recipe.toml")
+    assert key in caught.value.message and GONE[key] in caught.value.remedy
+    assert caught.value.place == "old/recipe.toml" and key not in KEYS
+    named = re.findall(r"(?:loss|train|sampling|backbone)\.[a-z_]+", GONE[key])
+    assert set(named) <= set(KEYS)
+
+
+def test_all_old_keys_are_named_at_once():
+    with pytest.raises(PhageError, match=r"loss\.keep, train\.pull"):
+        from_values({"loss": {"keep": 1.0}, "train": {"pull": 1.0}})
+
+
+def test_at_most_45_keys_and_each_is_used_by_a_recipe():
+    used = {
+        f"{section}.{key}"
+        for path in RECIPES.rglob("*.toml")
+        for section, row in tomllib.loads(path.read_text()).items()
+        if isinstance(row, dict)
+        for key in row
+    }
+    assert len(KEYS) <= 45
+    assert set(KEYS) - used == set()
+
+
 def test_the_file_is_named(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text("[train]\nepoch = 3\n")
     with pytest.raises(PhageError, match=r"train\.epoch[\s\S]*mine\.toml[\s\S]*train\.epochs"):
         load(path)
     path.write_text("[train\n")
-    with pytest.raises(PhageError, match="no TOML"):
+    with pytest.raises(PhageError, match="not TOML"):
         load(path)
     with pytest.raises(PhageError, match="no recipe"):
         load(tmp_path / "absent.toml")

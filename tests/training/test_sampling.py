@@ -9,9 +9,16 @@ import torch
 from phage.claims.types import Claim, Patent
 from phage.errors import PhageError
 from phage.training.recipe import Recipe, Sampling, Train
-from phage.training.sampling import Classes, Sieve, check_classes, labels_of, plan
+from phage.training.sampling import (
+    Classes,
+    Neighbours,
+    Sieve,
+    check_classes,
+    labels_of,
+    plan,
+)
 from phage.training.steps import Steps, share
-from phage.training.teacher import nearest
+from phage.training.teacher import POOL, nearest
 
 LABELS = np.array([0, 1, 0, 2, 1, 0, 3, 1, 1], dtype=np.int32)  # classes 2 and 3 are singles
 
@@ -139,26 +146,27 @@ def test_too_few_patents_for_a_step():
     assert steps(batch=4, accumulation=1, epochs=3, max_steps=2).count == 2
 
 
-def test_positives_are_among_the_nearest_that_the_teacher_knows():
-    """Of the class, and near by the teacher; drawn as ever where it knows none."""
+def test_anchors_meet_neighbours_that_the_teacher_knows():
     chance = np.random.default_rng(3)
-    labels = np.repeat(np.arange(4), 25).astype(np.int32)
-    vectors = torch.from_numpy(chance.normal(size=(100, 6)))
-    known = torch.from_numpy(chance.random(100) < 0.8)
-    near = nearest(vectors, known, labels, 3)
-    unit = torch.nn.functional.normalize(vectors, dim=1)
+    vectors = torch.nn.functional.normalize(torch.from_numpy(chance.normal(size=(60, 6))), dim=1)
+    known = torch.from_numpy(chance.random(60) < 0.8)
+    near = nearest(vectors, known, 3)
+    unit = vectors.float()
+    assert near.shape == (60, POOL) and (near[~known.numpy()] == -1).all()
     for row in np.flatnonzero(known):
-        mates = [o for o in np.flatnonzero(known) if labels[o] == labels[row] and o != row]
-        best = sorted(mates, key=lambda o: -float(unit[row] @ unit[o]))[:3]
-        assert near[row].tolist() == best
-    assert (near[~known.numpy()] == -1).all()
-    drawn = plan(Classes.of(labels, None, near), seed=1, epoch=0)
-    assert (labels[drawn[:, 0]] == labels[drawn[:, 1]]).all()
-    assert all(not known[a] or p in near[a] for a, p, _ in drawn)
-    strangers = drawn[~known[drawn[:, 0]].numpy()]
-    assert len({int(p) for _, p, _ in strangers}) > 3
-    plain = plan(Classes.of(labels), seed=1, epoch=0)
-    assert (plain[:, [0, 2]] == drawn[:, [0, 2]]).all()  # nothing else changes
+        others = [o for o in np.flatnonzero(known) if o != row]
+        assert (
+            near[row].tolist() == sorted(others, key=lambda o: -float(unit[row] @ unit[o]))[:POOL]
+        )
+    classes = Classes.of(np.repeat(np.arange(4), 15).astype(np.int32))
+    drawn = Neighbours(near, 3).plan(classes, seed=1, epoch=0)
+    assert sorted(drawn[:, 0]) == np.flatnonzero(known).tolist()
+    for anchor, *joined in drawn:
+        assert len(set(joined)) == 3 and set(joined) <= set(near[anchor])
+    again = Neighbours(near, 3).plan(classes, seed=1, epoch=1)
+    assert (drawn != again).any()
+    with pytest.raises(PhageError, match="too few"):
+        nearest(vectors[:3], known[:3], 3)
 
 
 def test_nearest_needs_a_teacher():

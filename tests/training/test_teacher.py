@@ -5,49 +5,46 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
+import torch.nn.functional as F
 
-from phage.attention import Layout
+from phage.attention import Layout, collate
 from phage.errors import PhageError
-from phage.objective import keep_loss
+from phage.objective import distill_loss
 from phage.training.loop import Options, train
 from phage.training.model import load_backbone
-from phage.training.start import kept_vectors, vectors_before
 from phage.training.teacher import teacher_vectors
 
 NO_GRAPH = {"graph": {"relations": []}}
 
 
-def teacher_file(path, numbers, vectors):
-    column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
-    pq.write_table(pa.table({"number": list(numbers), "vector": column}), path)
+@torch.inference_mode()
+def encoded(backbone, data):
+    """Mean-pooled vectors of all patents, graph-free."""
+    batch = collate([data.projection(row, frozenset()) for row in range(len(data))], Layout(0))
+    return batch.means(backbone.eval()(**batch.inputs(guided=False)).last_hidden_state).clone()
 
 
-def kept(model, data, path):
-    teacher = teacher_vectors(str(path), data)
-    return kept_vectors(model.recipe, data, Layout(0), torch.device("cpu"), teacher)
-
-
-def test_a_teacher_is_followed_where_it_knows_the_patents(started, tmp_path):
+def test_a_teacher_is_followed_where_it_knows_the_patents(started, teacher_file, tmp_path):
     """Its own vectors cost nothing; strangers are left out; other vectors cost something."""
     path = tmp_path / "teacher.parquet"
-    chosen = {"keep": 1.0, "teacher": str(path)}
+    chosen = {"distill": 1.0, "teacher": str(path)}
     model, batch, data = started(**NO_GRAPH, backbone={"pooling": "mean"}, loss=chosen)
-    own = vectors_before(load_backbone(model.recipe), data, Layout(0), torch.device("cpu")).numpy()
+    own = F.normalize(encoded(load_backbone(model.recipe), data), dim=1).numpy()
     few = len(data) // 2
     teacher_file(path, [*data.numbers[:few], "unknown"], np.vstack([own[:few], own[:1]]))
-    model.before, model.known = kept(model, data, path)
+    model.teacher, model.known = teacher_vectors(str(path), data)
     assert model.known.tolist() == [True] * few + [False] * (len(data) - few)
     assert model(batch, False)[4].item() == pytest.approx(0, abs=1e-4)
     noise = np.random.default_rng(1).normal(size=(len(data), 7)).astype(np.float16)  # any width
     teacher_file(path, data.numbers, noise)
-    model.before, model.known = kept(model, data, path)
+    model.teacher, model.known = teacher_vectors(str(path), data)
     every = model(batch, False)[4]
     assert every > 0.01
     model.known[:] = False
     assert model(batch, False)[4] == 0
 
 
-def test_a_teacher_teaches(recipe_of, data_of, tmp_path):
+def test_a_teacher_teaches(recipe_of, data_of, teacher_file, tmp_path):
     """Trained beside a teacher, a model ends nearer to its neighbours than without."""
     path = tmp_path / "teacher.parquet"
 
@@ -63,11 +60,11 @@ def test_a_teacher_teaches(recipe_of, data_of, tmp_path):
         teacher_file(path, data.numbers, given)
         train(recipe, data, tmp_path / name)
         end = load_backbone(recipe, str(tmp_path / name))
-        vectors = vectors_before(end, data, Layout(0), torch.device("cpu"))
+        vectors = encoded(end, data)
         same = torch.eye(len(data), dtype=torch.bool)
-        return keep_loss(vectors, torch.from_numpy(given), same).mean().item()
+        return distill_loss(vectors, vectors, torch.from_numpy(given), same).mean().item()
 
-    assert distance("taught", keep=5.0, teacher=str(path)) < 0.9 * distance("alone")
+    assert distance("taught", distill=5.0, teacher=str(path)) < 0.9 * distance("alone")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +75,7 @@ def test_a_teacher_teaches(recipe_of, data_of, tmp_path):
         ("widths", "widths"), ("holes", "damaged"), ("numbers", "damaged"),
     ],
 )  # fmt: skip
-def test_a_teacher_of_no_use_is_refused(made, words, data_of, recipe_of, tmp_path):
+def test_a_teacher_of_no_use_is_refused(made, words, data_of, recipe_of, teacher_file, tmp_path):
     data = data_of(recipe_of())
     path = tmp_path / "teacher.parquet"
     rows = np.full((len(data), 2), np.nan if made == "nan" else 1.0, np.float32)
@@ -100,11 +97,11 @@ def test_a_teacher_of_no_use_is_refused(made, words, data_of, recipe_of, tmp_pat
         teacher_vectors(path, data)
 
 
-def test_a_run_goes_on_with_its_own_teacher_only(data_of, recipe_of, tmp_path):
+def test_a_run_goes_on_with_its_own_teacher_only(data_of, recipe_of, teacher_file, tmp_path):
     """The same place, other vectors: the losses would be others."""
     path = tmp_path / "teacher.parquet"
     short = {"max_steps": 2, "save_every": 1}
-    recipe = recipe_of(train=short, loss={"keep": 1.0, "teacher": str(path)})
+    recipe = recipe_of(train=short, loss={"distill": 1.0, "teacher": str(path)})
     data = data_of(recipe)
     given = np.random.default_rng(1).normal(size=(len(data), 3)).astype(np.float32)
     teacher_file(path, data.numbers, given)

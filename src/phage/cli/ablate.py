@@ -1,18 +1,21 @@
-"""``phage ablate``: train and evaluate a folder of recipes."""
+"""``phage ablate``: train and evaluate the rows of a plan, or a folder of recipes."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from phage.claims import Patent
-    from phage.evaluation.datasets import Benchmark
+    from phage.evaluation.ablation_plan import DataSet, Plan
 
 
 def ablate(
+    plan: Annotated[
+        Path | None, typer.Argument(help="A plan (TOML); or give --recipes and --data.")
+    ] = None,
     recipes: Annotated[
         Path, typer.Option(help="Folder of recipes that differ in one line each.")
     ] = Path("recipes/ablations"),
@@ -27,7 +30,9 @@ def ablate(
         list[Path] | None,
         typer.Option(help="Train on these; otherwise on the training part of the first --data."),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Trainings per variant.")] = 5,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Trainings per row; 5, or as the plan says.")
+    ] = None,
     base: Annotated[
         Path | None, typer.Option(help="Recipe they start from, in place of their own base.")
     ] = None,
@@ -38,99 +43,126 @@ def ablate(
         bool, typer.Option(help="Score the validation part: to choose λ, not to report.")
     ] = False,
     runs: Annotated[int, typer.Option(min=1, help="Runs of probe and K-Means each.")] = 5,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that build graphs.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Trainings at once, on one GPU or CPU.")] = 1,
+    deadline: Annotated[
+        float | None, typer.Option(help="Seconds after which no new run starts.")
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes that build graphs; all cores unless said.")
+    ] = os.cpu_count() or 1,
     pack: Annotated[
         bool, typer.Option("--pack", help="Several patents per row where guided; for GPUs.")
     ] = False,
     keep_models: Annotated[bool, typer.Option(help="Keep the trained folders.")] = False,
+    prepare: Annotated[
+        bool, typer.Option("--prepare", help="Only make the files that the runs read.")
+    ] = False,
+    table: Annotated[
+        bool, typer.Option("--table", help="Train nothing; make the table of what is done.")
+    ] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder of results.")] = Path(
         "results/ablation"
     ),
     json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:
-    """Train and evaluate every recipe of a folder, several seeds each; stop and go on at will.
+    """Train and evaluate every row of a plan, several seeds each; stop and go on at will.
 
     Prints mean ± deviation, on the paper's data sets beside the paper's figures; † differs from full,
     ‡ from No Graph by a paired randomisation test (p < 0.05). Writes ablation.json, .md, .tex, .png.
 
-    Example: phage ablate --recipes recipes/ablations --base recipes/phage-mini.toml --data week.xml
+    Example: phage ablate --recipes recipes/ablations --base recipes/mini/untaught.toml --data week.xml
+    Example: phage ablate experiments/controls/plan.toml --jobs 5 --deadline 540 -o runs/controls
     """
-    from functools import partial
-
     from phage import terminal
-    from phage.claims import read_some
+    from phage.errors import PhageError
+    from phage.evaluation import ablation
+    from phage.evaluation.ablation_inputs import Inputs
+    from phage.evaluation.ablation_plan import Plan as Planned
+    from phage.evaluation.ablation_plan import from_folder, read_plan
+    from phage.storage import alone, sha256
+    from phage.training.recipe_file import find
+
+    if plan is not None:
+        todo = read_plan(plan, change or (), seeds)
+    else:
+        recipes, base = find(recipes), find(base) if base else None
+        sets = _data_sets(data or [], base or recipes)
+        shared = {
+            "train": tuple(map(str, train or ())) or (sets[0].name,),
+            "score": tuple(one.name for one in sets),
+        }
+        rows = from_folder(recipes, base, change or (), seeds or 5, shared)
+        parts = ("validation",) if validation else ("test",)
+        files = {path.name: sha256(path) for path in train or [] if path.is_file()}
+        todo = Planned(rows, sets, parts, runs, None, pack, {"files": files})
+    inputs = Inputs(todo, todo.inputs or output / "inputs", workers)
+    with alone(output, output / ".lock"):
+        left = []
+        if not table:
+            how = ablation.How(jobs, deadline, keep_models)
+            left = ablation.run_all(inputs, output, how, only_prepare=prepare)
+        if prepare:
+            terminal.messages.print(f"{inputs.folder}: prepared for {len(left)} runs")
+            return
+        row, titles, rows_shown = _write_table(todo, inputs, output)
+    if json:
+        terminal.emit_json(row)
+    else:
+        terminal.table(str(output), titles, rows_shown)
+        terminal.messages.print(f"written: {output}/ablation.json, .md, .tex, .png")
+    if left:
+        raise PhageError(
+            f"{len(left)} runs are still to do: {left[0]}",
+            place=str(output), remedy="start the same command again: what is done stays",
+        )  # fmt: skip
+
+
+def _write_table(
+    plan: Plan, inputs: Any, output: Path  # noqa: ANN401  (Inputs, imported late)
+) -> tuple[dict[str, Any], list[str], list[list[str]]]:  # fmt: skip
     from phage.evaluation import ablation, ablation_table
     from phage.evaluation.randomisation import TEST
     from phage.evaluation.tables import latex, markdown
     from phage.provenance import provenance
-    from phage.storage import alone, sha256
-    from phage.training.recipe_file import find
 
-    recipes, base = find(recipes), find(base) if base else None
-    plan = ablation.Plan(
-        recipes,
-        _benchmarks(data or [], base or recipes, validation),
-        seeds,
-        base,
-        tuple(change or ()),
-        partial(read_some, train) if train else None,
-        runs,
-        workers,
-        pack,
-        keep_models,
-        {"files": {path.name: sha256(path) for path in train or [] if path.is_file()}},
-    )
-    with alone(output, output / ".lock"):
-        done = ablation.run_all(plan, output)
-        table = ablation_table.read_table(output, [variant.name for variant in done])
-        titles, rows = ablation_table.titles(table), ablation_table.rows(table)
-        compared = ablation_table.differences(table)
-        heads = ["Variant", "Measure", "Against", "Difference", "95 %", "p"]
-        row = {
-            "format": ablation_table.FORMAT,
-            "test": TEST,
-            "table": ablation_table.to_json(table),
-            "notes": [dict(benchmark.tasks.notes) for benchmark in plan.benchmarks],
-            "provenance": provenance(seeds=seeds, runs=runs, changes=list(plan.changes)),
-        }
-        text = markdown(titles, rows) + f"\np: {TEST}.\n\n" + markdown(heads, compared)
-        ablation.write_outputs(output, row, text, latex(titles, rows))
-        ablation_table.plot(table, output / "ablation.png")
-    if json:
-        terminal.emit_json(row)
-        return
-    terminal.table(f"{output}, {seeds} seeds", titles, rows)
-    terminal.messages.print(f"written: {output}/ablation.json, .md, .tex, .png", highlight=False)
+    table = ablation_table.read_table(output, plan.rows)
+    titles, rows = ablation_table.titles(table), ablation_table.rows(table)
+    heads = ["Variant", "Measure", "Against", "Difference", "95 %", "p"]
+    row = {
+        "format": ablation_table.FORMAT,
+        "test": TEST,
+        "table": ablation_table.to_json(table),
+        "notes": [dict(inputs.tasks(one.name).notes) for one in plan.data],
+        "provenance": provenance(runs=plan.runs, rows=len(plan.rows), parts=list(plan.parts)),
+    }
+    text = markdown(titles, rows) + f"\np: {TEST}.\n\n"
+    text += markdown(heads, ablation_table.differences(table))
+    ablation.write_outputs(output, row, text, latex(titles, rows))
+    ablation_table.plot(table, output / "ablation.png")
+    return row, titles, rows
 
 
-def _benchmarks(data: list[str], recipe: Path, validation: bool) -> tuple[Benchmark, ...]:
-    from dataclasses import replace
-
+def _data_sets(data: list[str], recipe: Path) -> tuple[DataSet, ...]:
+    """Name the data sets of the command line; two of one kind are told apart by their files."""
     from phage.errors import PhageError
-    from phage.evaluation.datasets import DATA_SETS, week
-    from phage.evaluation.tasks import Part
+    from phage.evaluation.ablation_inputs import INVENTED
+    from phage.evaluation.ablation_plan import DataSet
+    from phage.evaluation.datasets import DATA_SETS
 
-    found = []
-    for text in data:
-        name, _, path = text.rpartition("=")
-        name = name or "uspto-week"
-        if name not in DATA_SETS:
-            raise PhageError(f"no data set '{name}'", remedy=f"one of {', '.join(DATA_SETS)}")
-        found.append(DATA_SETS[name][1](path))
-    names = [one.tasks.data_set for one in found]
-    for place, name in enumerate(names):
-        if names.count(name) > 1:  # two weeks: their scores must not meet under one name
-            file = Path(data[place].rpartition("=")[2]).name
-            tasks = replace(found[place].tasks, data_set=f"{name} {file}")
-            found[place] = replace(found[place], tasks=tasks)
-    if not found:
-        found.append(week.from_patents(_invented(recipe)))
-    parts = (Part.VALIDATION,) if validation else (Part.TEST,)
-    return tuple(replace(one, tasks=one.tasks.choose(parts)) for one in found)
+    pairs = [text.rpartition("=") for text in data]
+    kinds = [kind or "uspto-week" for kind, _, _ in pairs]
+    for kind in kinds:
+        if kind not in DATA_SETS:
+            raise PhageError(f"no data set '{kind}'", remedy=f"one of {', '.join(DATA_SETS)}")
+    names = [
+        f"{kind} {Path(path).name}" if kinds.count(kind) > 1 else kind
+        for kind, (_, _, path) in zip(kinds, pairs, strict=True)
+    ]
+    found = [DataSet(n, k, p) for n, k, (_, _, p) in zip(names, kinds, pairs, strict=True)]
+    return tuple(found) or (DataSet("uspto-week", INVENTED, str(_invented(recipe))),)
 
 
-def _invented(recipe: Path) -> list[Patent]:
-    from phage.claims.invented import invent
+def _invented(recipe: Path) -> int:
     from phage.errors import PhageError
     from phage.training.recipe_file import load
 
@@ -140,4 +172,4 @@ def _invented(recipe: Path) -> list[Patent]:
             "there is nothing to train and evaluate on",
             remedy="give --data with a weekly file, or --base recipes/debug.toml to try it out",
         )
-    return [invention.patent for invention in invent(count)]
+    return count

@@ -27,7 +27,7 @@ def demo_corpus(
     from collections.abc import Iterator
     from typing import Any
 
-    from phage.claims.invented import invent
+    from phage.invented import invent
     from phage.storage import write_lines
     from phage.terminal import emit_json, output, progress
 

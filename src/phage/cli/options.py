@@ -25,6 +25,7 @@ class SectionOption(StrEnum):
     TA = "ta"
     TAC = "tac"
     FULL = "full"
+    WHOLE = "whole"
 
 
 Workers = Annotated[int, typer.Option(min=1, help="Processes.")]

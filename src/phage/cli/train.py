@@ -20,7 +20,7 @@ SHOWN = 5
 
 
 def train(
-    recipe: Annotated[Path, typer.Argument(help="A recipe, such as recipes/phage-mini.toml.")],
+    recipe: Annotated[Path, typer.Argument(help="A recipe, such as recipes/mini/untaught.toml.")],
     data: Annotated[
         list[Path] | None, typer.Option("--data", "-d", help="Patents, in any format; repeatable.")
     ] = None,
@@ -179,7 +179,7 @@ def _prepare(
         ):
             foresee(Corpus(read_some(sources["data"]), held_out=held_out), recipe, advance)
     elif recipe.input.invented:
-        from phage.claims.invented import invent
+        from phage.invented import invent
 
         patents = (invention.patent for invention in invent(recipe.input.invented))
     else:
@@ -200,7 +200,7 @@ def _prepare(
 
 def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> None:
     from phage import terminal
-    from phage.training.report import history
+    from phage.training.report import TERMS, history
 
     rows = history(place / "history.jsonl")
     summary = {
@@ -217,9 +217,8 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
     if as_json:
         terminal.emit_json(summary)
         return
-    terms = ("loss", "document", "claim", "views", "keep")
     few = max(1, len(rows) // 5)  # single steps differ by what they drew
-    shown = [[name, _mean(rows[:few], name), _mean(rows[-few:], name)] for name in terms if rows]
+    shown = [[name, _mean(rows[:few], name), _mean(rows[-few:], name)] for name in TERMS if rows]
     if shown:
         heads = ("mean of", f"the first {few}", f"the last {few}")
         terminal.table(f"{place}: {len(rows):,} steps", heads, shown)

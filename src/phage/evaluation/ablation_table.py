@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from phage.errors import PhageError
-from phage.evaluation.ablation import FULL, RUN_FORMAT
+from phage.evaluation.ablation_plan import FULL, NO_GRAPH, Row
+from phage.evaluation.ablation_run import RUN_FORMAT
 from phage.evaluation.influence import Samples
 from phage.evaluation.randomisation import Chance, Difference, chances, judge
 from phage.evaluation.results import load_samples
@@ -24,12 +25,13 @@ from phage.evaluation.tasks import Kind
 from phage.extras import require
 from phage.storage import atomic, read_json
 
-FORMAT = "phage-ablation/2"
-NO_GRAPH = "no-graph"
+FORMAT = "phage-ablation/3"
+MARKS = {FULL: "†", NO_GRAPH: "‡"}
+"""Beside a figure that differs from that row's (p < 0.05); a cross for any other row."""
 HEADLINES = {"macro_f1": "Ma-F1", "micro_f1": "Mi-F1", "ndcg@100": "NDCG@100", "nmi": "NMI"}
 """The paper's three measures and micro-F1."""
 MEASURES = ("macro_f1", "ndcg@100", "nmi")
-"""What the table shows of each data set; the files hold micro-F1 as well."""
+"""What the table shows of the paper's data sets; the files hold micro-F1 as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,13 @@ class Cell:
     mean: float
     sd: float
     seeds: int
-    against_full: Difference | None = None
-    against_no_graph: Difference | None = None
+    against: Mapping[str, Difference] = field(default_factory=dict)
+    """Row → difference to it."""
 
     def text(self) -> str:
-        """Write mean ± deviation; † differs from full, ‡ from No Graph (p < 0.05)."""
-        marks = "†" if self.against_full and self.against_full.sure else ""
-        marks += "‡" if self.against_no_graph and self.against_no_graph.sure else ""
+        """Write mean ± deviation; † differs from full, ‡ from No Graph, ✗ from another row."""
+        found = [name.split("/")[0] for name, apart in self.against.items() if apart.sure]
+        marks = "".join(MARKS.get(name, "✗") for name in found)
         spread = f" ± {self.sd:.3f}" if self.seeds > 1 else ""
         return f"{self.mean:.3f}{spread}{marks}"
 
@@ -54,30 +56,32 @@ Table = dict[str, dict[str, Cell]]
 """Variant → column → cell; a column is ``clef-ip/macro_f1``, or ``clef-ip/macro_f1/validation``."""
 
 
-def read_table(output: Path, names: Sequence[str]) -> Table:
-    """Read all finished runs of the named variants and compare them."""
-    runs = {name: _runs(output / name) for name in names}
-    runs = {name: found for name, found in runs.items() if found}
+def read_table(output: Path, wanted: Sequence[Row]) -> Table:
+    """Read all finished runs of some rows and compare them."""
+    found = {row: _runs(output / row.name) for row in wanted}
+    runs = {row.name: made for row, made in found.items() if made}
     if not runs:
         raise PhageError("no finished run is here", place=str(output))
     samples = {
-        name: [load_samples(output / name / f"seed-{run['seed']}.npz") for run in found]
-        for name, found in runs.items()
-    }
-    apart = {
-        (name, other): _differences((runs[name], samples[name]), (runs[other], samples[other]))
-        for name in runs
-        for other in (FULL, NO_GRAPH)
-        if other in runs and name != other
+        name: [load_samples(output / name / f"seed-{run['seed']}.npz") for run in made]
+        for name, made in runs.items()
     }
     table: Table = {}
-    for name, found in runs.items():
+    for row in wanted:
+        if row.name not in runs:
+            continue
+        name, made = row.name, runs[row.name]
+        apart = {
+            other: _differences((made, samples[name]), (runs[other], samples[other]))
+            for other in row.against
+            if other in runs and other != name
+        }
         table[name] = {}
-        for column in _columns(found[0]):
-            values = _values(found, column)
-            pair = [apart.get((name, other), {}).get(column) for other in (FULL, NO_GRAPH)]
+        for column in _columns(made[0]):
+            values = _values(made, column)
             spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-            table[name][column] = Cell(float(np.mean(values)), spread, len(values), *pair)
+            against = {other: each[column] for other, each in apart.items() if column in each}
+            table[name][column] = Cell(float(np.mean(values)), spread, len(values), against)
     return table
 
 
@@ -88,20 +92,26 @@ def rows(table: Table, *, everyone: bool = False) -> list[list[str]]:
     ``everyone`` keeps the paper's rows and columns that we have not measured.
     """
     printed = {row["recipe"]: row for row in paper()["ablation"]["rows"]}
-    order = [name for name in printed if everyone or name in table]
-    order += [name for name in table if name not in printed]
+    order = [name for first in printed for name in _of_kind(table, first) or [first] * everyone]
+    order += [name for name in table if name.split("/")[0] not in printed]
     theirs = _printed_columns()
     made = []
     for name in order:
-        cells = [printed.get(name, {}).get("title", name)]
+        first, *rest = name.split("/")  # the rest says where on the plan's axes
+        cells = [", ".join([printed.get(first, {}).get("title", first), *rest])]
         for column in _shown(table, everyone):
             cell = table.get(name, {}).get(column)
             cells.append(cell.text() if cell else "")
             if column in theirs:
-                values = printed.get(name, {}).get("values")
+                values = printed.get(first, {}).get("values")
                 cells.append(f"{values[theirs.index(column)]:.3f}" if values else "")
         made.append(cells)
     return made
+
+
+def _of_kind(table: Table, first: str) -> list[str]:
+    """Give the rows of one variant, one for each place on the plan's axes."""
+    return [name for name in table if name.split("/")[0] == first]
 
 
 def titles(table: Table, *, everyone: bool = False) -> list[str]:
@@ -130,7 +140,9 @@ def _shown(table: Table, everyone: bool) -> list[str]:
     """List the columns of a table, those of the paper first."""
     found = dict.fromkeys(column for cells in table.values() for column in cells)
     wanted = [column for column in _printed_columns() if everyone or column in found]
-    return wanted + [c for c in found if c not in wanted and c.split("/")[1] in MEASURES]
+    theirs = set(paper()["ablation"]["data_sets"])
+    more = [c.split("/")[0] not in theirs or c.split("/")[1] in MEASURES for c in found]
+    return wanted + [c for c, shown in zip(found, more, strict=True) if shown and c not in wanted]
 
 
 def _title(column: str) -> str:
@@ -143,11 +155,10 @@ def differences(table: Table) -> list[list[str]]:
     made = []
     for name, cells in table.items():
         for column, cell in cells.items():
-            for other, found in ((FULL, cell.against_full), (NO_GRAPH, cell.against_no_graph)):
-                if found:
-                    interval = f"[{found.low:+.3f}, {found.high:+.3f}]"
-                    value = f"{found.value:+.3f}"
-                    made.append([name, _title(column), other, value, interval, f"{found.p:.3f}"])
+            for other, found in cell.against.items():
+                interval = f"[{found.low:+.3f}, {found.high:+.3f}]"
+                value = f"{found.value:+.3f}"
+                made.append([name, _title(column), other, value, interval, f"{found.p:.4f}"])
     return made
 
 
@@ -160,11 +171,8 @@ def from_json(row: Mapping[str, Any]) -> Table:
     """Read the table back."""
 
     def cell(values: Mapping[str, Any]) -> Cell:
-        pair = [
-            Difference(**values[key]) if values[key] else None
-            for key in ("against_full", "against_no_graph")
-        ]
-        return Cell(values["mean"], values["sd"], values["seeds"], *pair)
+        apart = {name: Difference(**found) for name, found in values["against"].items()}
+        return Cell(values["mean"], values["sd"], values["seeds"], apart)
 
     return {name: {m: cell(v) for m, v in cells.items()} for name, cells in row.items()}
 
@@ -181,7 +189,7 @@ def plot(table: Table, path: Path) -> None:
     for axis, column in zip(axes, columns, strict=True):
         for place, name in enumerate(names):
             if cell := table[name].get(column):
-                colour = "tab:red" if name == FULL else "tab:blue"
+                colour = "tab:red" if name.split("/")[0] == FULL else "tab:blue"
                 axis.errorbar(cell.mean, place, xerr=cell.sd, fmt="o", capsize=3, color=colour)
         axis.set_title(_title(column))
         axis.grid(axis="x", alpha=0.3)
@@ -241,7 +249,12 @@ def _values(runs: Sequence[Mapping[str, Any]], column: str) -> list[float]:
 
 
 def _differences(one: _Runs, other: _Runs) -> dict[str, Difference]:
-    """Compare two variants by every column; of several tasks that have it, by their mean."""
+    """Compare two variants by every column; of several tasks that have it, by their mean.
+
+    Seeds that both have are compared, so that each run is paired with its own counterpart.
+    """
+    common = {run["seed"] for run in one[0]} & {run["seed"] for run in other[0]}
+    one, other = (_some(side, common) for side in (one, other))
     drawn: dict[str, dict[str, Chance]] = {}
     for task, about in one[0][0]["tasks"].items():
         if task in other[0][0]["tasks"]:
@@ -253,3 +266,8 @@ def _differences(one: _Runs, other: _Runs) -> dict[str, Difference]:
         if all(measure in drawn.get(task, {}) for task in tasks):
             found[column] = judge(measure, [drawn[task][measure] for task in tasks])
     return found
+
+
+def _some(side: _Runs, seeds: set[int]) -> _Runs:
+    kept = [place for place, run in enumerate(side[0]) if run["seed"] in seeds or not seeds]
+    return [side[0][place] for place in kept], [side[1][place] for place in kept]

@@ -55,6 +55,7 @@ def probe(
     test: Labelled,
     seed: int,
     settings: ProbeSettings | None = None,
+    device: str | None = None,
 ) -> NDArray[np.int64]:
     """Fit on train, stop by validation, predict test: classes (R,) or marks (R, C).
 
@@ -62,7 +63,7 @@ def probe(
     weights and the order of batches.
     """
     settings = settings or ProbeSettings()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     generator = torch.Generator().manual_seed(seed)
     mean, deviation = train.vectors.mean(0), train.vectors.std(0)
     deviation[deviation < 1e-6] = 1.0  # some encoders have dimensions that never change

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from phage.errors import PhageError
 from phage.evaluation import classification, clustering, ranking
+from phage.evaluation.ranking import DEPTH
 from phage.evaluation.tasks import (
     Classification,
     Clustering,
@@ -72,21 +74,33 @@ def evaluate_vectors(
 
 
 def score_vectors(
-    vectors: Vectors, data: TaskData, runs: int = RUNS, seed: int = 0
+    vectors: Vectors,
+    data: TaskData,
+    runs: int = RUNS,
+    seed: int = 0,
+    device: str | None = None,
 ) -> list[TaskScore]:
-    """Score vectors on every task, with the samples that a comparison needs."""
+    """Score vectors on every task, with the samples that a comparison needs.
+
+    ``device`` is where probes and rankings are computed: a GPU, where there is one, unless said.
+    """
     checked = check_vectors(vectors, data)
     seeds = range(seed, seed + runs)
-    return [score_task(task, checked, seeds) for task in data.tasks]
+    return [score_task(task, checked, seeds, device) for task in data.tasks]
 
 
-def score_task(task: Task, vectors: Mapping[str, NDArray[np.float32]], seeds: range) -> TaskScore:
+def score_task(
+    task: Task,
+    vectors: Mapping[str, NDArray[np.float32]],
+    seeds: range,
+    device: str | None = None,
+) -> TaskScore:
     """Score one task."""
     if isinstance(task, Retrieval):
-        return _retrieve(task, vectors[task.queries], vectors[task.corpus])
+        return _retrieve(task, vectors[task.queries], vectors[task.corpus], device)
     if isinstance(task, Clustering):
         return _cluster(task, vectors[task.view], seeds)
-    return _classify(task, vectors[task.view], seeds)
+    return _classify(task, vectors[task.view], seeds, device)
 
 
 def check_vectors(vectors: Vectors, data: TaskData) -> dict[str, NDArray[np.float32]]:
@@ -112,7 +126,9 @@ def check_vectors(vectors: Vectors, data: TaskData) -> dict[str, NDArray[np.floa
     return checked
 
 
-def _classify(task: Classification, vectors: NDArray[np.float32], seeds: range) -> TaskScore:
+def _classify(
+    task: Classification, vectors: NDArray[np.float32], seeds: range, device: str | None
+) -> TaskScore:
     parts = []
     for split in (Split.TRAIN, Split.VALIDATION, Split.TEST):
         rows = task.rows(split)
@@ -121,7 +137,8 @@ def _classify(task: Classification, vectors: NDArray[np.float32], seeds: range) 
         parts.append(classification.Labelled(vectors[rows], task.labels(rows)))
     truth = parts[2].labels
     train, validation, test = parts
-    predicted = np.stack([classification.probe(train, validation, test, seed) for seed in seeds])
+    probe = partial(classification.probe, train, validation, test, device=device)
+    predicted = np.stack([probe(seed) for seed in seeds])
     scores = [_f1(task, truth, one) for one in predicted]
     return TaskScore(
         task.name,
@@ -163,13 +180,17 @@ def _cluster(task: Clustering, vectors: NDArray[np.float32], seeds: range) -> Ta
 
 
 def _retrieve(
-    task: Retrieval, queries: NDArray[np.float32], corpus: NDArray[np.float32]
+    task: Retrieval,
+    queries: NDArray[np.float32],
+    corpus: NDArray[np.float32],
+    device: str | None,
 ) -> TaskScore:
     asked = np.unique(task.relevance[:, 0])
     if not len(asked):
         raise PhageError(f"{task.name}: no query has a relevant document")
     own = asked if task.queries == task.corpus else None
-    found, _ = ranking.search(queries[asked], corpus, themselves=own)
+    depth = DEPTH + task.spare
+    found, _ = ranking.search(queries[asked], corpus, depth, themselves=own, device=device)
     return score_ranking(task, asked, found, len(corpus))
 
 
@@ -177,6 +198,7 @@ def score_ranking(
     task: Retrieval, asked: NDArray[np.int64], found: NDArray[np.int64], corpus: int
 ) -> TaskScore:
     """Score rankings, whatever made them; IN and OUT filter the relevance lists alone."""
+    found = task.opened(asked, found)[:, :DEPTH]
     scores, values = ranking.means(found, asked, task.relevance)
     samples: dict[str, NDArray[Any]] = {"query": asked, **values}
     counts = {"queries": len(asked), "corpus": corpus, "relevant": len(task.relevance)}

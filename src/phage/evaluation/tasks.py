@@ -99,14 +99,29 @@ class Retrieval:
     domain: NDArray[np.int8]
     """(P,) a Domain per pair."""
     part: str = Part.TEST
+    closed: NDArray[np.int64] | None = None
+    """(C, 2) query row, corpus row that is left out of the query's ranking, as the query itself is."""
     kind: ClassVar[Kind] = Kind.RETRIEVAL
 
     def only(self, domain: Domain) -> Retrieval:
         """Filter the relevance lists, never the corpus."""
         kept = self.domain == domain
-        return Retrieval(
-            self.name, self.queries, self.corpus, self.relevance[kept], self.domain[kept], self.part
-        )
+        return replace(self, relevance=self.relevance[kept], domain=self.domain[kept])
+
+    @property
+    def spare(self) -> int:
+        """How many documents more a ranking must hold so that enough are left of it."""
+        if self.closed is None or not len(self.closed):
+            return 0
+        return int(np.unique(self.closed[:, 0], return_counts=True)[1].max())
+
+    def opened(self, asked: NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Move what is left out of a query's ranking to its end: (Q, k) rows, best first."""
+        if self.closed is None:
+            return found
+        width = 1 + max(int(found.max(initial=0)), int(self.closed[:, 1].max(initial=0)))
+        shut = np.isin(asked[:, None] * width + found, self.closed @ np.array([width, 1]))
+        return np.take_along_axis(found, np.argsort(shut, axis=1, kind="stable"), axis=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ SCHEMA = pa.schema(
                 "citations": pa.string(),
                 "rho": pa.float64(),
                 "max_components": pa.int32(),
+                "functional": pa.string(),
                 "lexicon": pa.string(),
             }
         ),

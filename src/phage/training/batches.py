@@ -1,6 +1,6 @@
 """Triplets → the tensors of one forward pass.
 
-In:   (B, 3) patent indices.
+In:   (B, 3) patent indices; or (B, 1 + k), anchors with k neighbours each.
 Out:  Triplets: 3 B patents as rows (anchors, then positives, then negatives; 2 B where a recipe
       draws no negatives), their guidance as the recipe wants it, and where each patent's claims
       went.
@@ -22,25 +22,28 @@ from phage.attention.batch import Batch, Layout, collate
 from phage.attention.guidance import Code
 from phage.errors import PhageError
 from phage.graph.types import Relation
-from phage.projection import CODES, Kept, Projection
+from phage.projection import CODES, Projection
 from phage.training.data import TrainingSet
 from phage.training.recipe import Recipe
-from phage.training.sampling import Indices, levels_of
+from phage.training.sampling import Indices, labels_of
+from phage.training.views import Reader, some_claims
 
 Moved = TypeVar("Moved")
+CHUNKS = 4
+"""Parts of second readings, by length."""
 
 
 @dataclass(frozen=True)
 class Triplets:
-    """P = 3 B patents of one forward pass."""
+    """P patents of one forward pass: 3 B, as the paper, or what the recipe makes of B anchors."""
 
     batch: Batch
     count: int
     """B, the anchors."""
     labels: Tensor
     """(P,) class of each patent."""
-    levels: Tensor
-    """(P, 5) its class at every IPC level, −1 where its code does not reach."""
+    subclasses: Tensor
+    """(P,) IPC subclass of each patent, −1 for none."""
     patents: Tensor
     """(P,) index of each patent in the training set."""
     relations: Tensor
@@ -49,8 +52,11 @@ class Triplets:
     """(P, n) int64; where each claim stands among all nodes of all rows."""
     present: Tensor
     """(P, n) bool."""
-    views: Batch | None = None
-    """The anchors once more, where the recipe wants two views of them."""
+    views: tuple[Batch, ...] = ()
+    """The anchors once more, where the recipe wants two views of them; with ``sections`` all patents,
+    those of like length together."""
+    order: Tensor | None = None
+    """Where each patent stands in ``views``, if not in the order of ``batch``."""
 
     def to(self, device: torch.device) -> Triplets:
         """Move all of it, without waiting where the device allows."""
@@ -69,37 +75,82 @@ class Maker:
     labels: NDArray[np.int32]
     recipe: Recipe
     layout: Layout
+    pairs: TrainingSet | None = None
+    """The same patents with the edges of the claim loss, where these are others."""
 
     @cached_property
-    def _levels(self) -> NDArray[np.int32]:
-        return levels_of(self.data.codes)
+    def _subclasses(self) -> NDArray[np.int32]:
+        return labels_of(self.data.codes)
 
-    def __call__(self, triplets: Indices, seed: int = 0) -> Triplets:
-        """Lay out triplets: (B, 3) → one batch of 3 B patents; ``seed`` draws parts of patents."""
-        drawn = 2 if self.recipe.loss.negatives == "pairs" else 3
-        patents = triplets[:, :drawn].T.reshape(-1)  # anchors, positives, negatives
+    def __call__(self, groups: Indices, seed: int = 0) -> Triplets:
+        """Lay out triplets (B, 3), or anchors with their neighbours, as one batch.
+
+        ``seed`` draws which parts of patents are read.
+        """
+        loss = self.recipe.loss
+        drawn = 2 if loss.negatives == "pairs" and not self.recipe.sampling.nearest else None
+        patents = groups[:, :drawn].T.reshape(-1)  # anchors, positives, negatives
         used = frozenset(CODES[Relation(name)] for name in self.recipe.graph.relations)
         projections = [self.data.projection(int(index), used) for index in patents]
+        projections, others = self._readings(projections, patents, len(groups), seed)
         batch = self._batch(projections)
-        relations, present = stack_relations(projections)
+        relations, present = stack_relations(self._aligned(projections, patents, used))
+        views, order = self._views(others)
         return Triplets(
             batch=batch,
-            count=len(triplets),
-            levels=torch.from_numpy(self._levels[patents].astype(np.int64)),
+            count=len(groups),
             labels=torch.from_numpy(self.labels[patents].astype(np.int64)),
+            subclasses=torch.from_numpy(self._subclasses[patents].astype(np.int64)),
             patents=torch.from_numpy(patents.copy()),
             relations=relations,
             slots=claim_slots(batch.owner, relations.shape[1]),
             present=present,
-            views=self._views(projections[: len(triplets)], seed) if self.recipe.viewed else None,
+            views=views,
+            order=order,
         )
 
-    def _views(self, anchors: list[Projection], seed: int) -> Batch:
-        kind = self.recipe.loss.view
-        if kind != "whole":
-            chance = np.random.default_rng(seed)
-            anchors = [part(one, chosen(len(one.numbers), kind, chance)) for one in anchors]
-        return self._batch(anchors)
+    def _aligned(
+        self, projections: list[Projection], patents: Indices, used: frozenset[int]
+    ) -> list[Projection]:
+        """Give the claims that are read with the edges of the claim loss."""
+        if self.pairs is None:
+            return projections
+        found = []
+        for one, index in zip(projections, patents.tolist(), strict=True):
+            kept = np.array(one.numbers, dtype=np.int64) - 1  # claims that this reading has
+            table = self.pairs.projection(index, used).relations
+            found.append(replace(one, relations=table[np.ix_(kept, kept)]))
+        return found
+
+    def _views(self, others: list[Projection]) -> tuple[tuple[Batch, ...], Tensor | None]:
+        """Lay second readings out; many short and long ones apart, to save padding."""
+        if self.recipe.loss.view != "sections" or len(others) < 4 * CHUNKS:
+            return (self._batch(others),) if others else (), None
+        lengths = np.array([len(one) for one in others])
+        rows = np.argsort(lengths, kind="stable")
+        views = [
+            self._batch([others[row] for row in part]) for part in np.array_split(rows, CHUNKS)
+        ]
+        return tuple(views), torch.from_numpy(np.argsort(rows))
+
+    def _readings(
+        self, projections: list[Projection], patents: Indices, count: int, seed: int
+    ) -> tuple[list[Projection], list[Projection]]:
+        """Choose what is read of each patent, and a second reading where the recipe wants one."""
+        view, titles = self.recipe.loss.view, self.data.titles[patents].tolist()
+        reader = Reader(np.random.default_rng(seed), self.recipe.input.section == "varied")
+        if view == "sections":
+            # Half or three quarters of the window, drawn for each batch: shorter texts cost less, and
+            # a model that has read both lengths also reads a full window.
+            room = self.recipe.input.window * int(reader.chance.integers(2, 4)) // 4
+            pairs = [reader.pair(p, t, room) for p, t in zip(projections, titles, strict=True)]
+            return [a for a, _ in pairs], [b for _, b in pairs]
+        if reader.varied:
+            projections = [reader.whole(p, t) for p, t in zip(projections, titles, strict=True)]
+        anchors = projections[:count] if self.recipe.viewed else []
+        if view != "whole":
+            anchors = [some_claims(one, view, reader.chance) for one in anchors]
+        return projections, anchors
 
     def _batch(self, projections: list[Projection]) -> Batch:
         batch = collate(projections, self.layout)
@@ -111,45 +162,15 @@ class Maker:
 def check_edges(data: TrainingSet, recipe: Recipe) -> None:
     """Refuse to learn from edges alone where the window left none."""
     used = [CODES[Relation(name)] for name in recipe.graph.relations]
-    alone = recipe.aligned and not recipe.loss.document and not recipe.viewed
+    loss = recipe.loss
+    other = loss.document or loss.distill or loss.classify or recipe.viewed
+    alone = recipe.aligned and not other
     if alone and not np.isin(data.edges[:, 2], used).any():
         raise PhageError(
             f"no edge is left between the claims of {len(data):,} patents, and the claim loss has "
             "nothing else to learn from",
-            remedy='set loss.document = true, input.fit = "balanced" or a longer input.window',
+            remedy='set loss.document = 1, input.fit = "balanced" or a longer input.window',
         )
-
-
-def chosen(count: int, kind: str, chance: np.random.Generator) -> NDArray[np.bool_]:
-    """Choose the claims of a view: ``first``, or a random ``half`` (rounded up).
-
-    >>> chosen(3, "first", np.random.default_rng(0)).tolist()
-    [True, False, False]
-    """
-    kept = np.zeros(count, dtype=np.bool_)
-    kept[slice(1) if kind == "first" else chance.permutation(count)[: -(-count // 2)]] = True
-    return kept
-
-
-def part(projection: Projection, kept: NDArray[np.bool_]) -> Projection:
-    """Leave only some claims of a patent, with the edges between them; [CLS] and [SEP] stay."""
-    if kept.all():  # also where title and abstract left room for no claim at all
-        return projection
-    owners = projection.claims
-    tokens = (owners < 0) | kept[owners]
-    tokens[-1] = True  # [SEP], which counts to the last claim there is
-    place = np.cumsum(kept, dtype=np.int32) - 1  # (n,) the last kept claim up to each one
-    relations = projection.relations[np.ix_(kept, kept)]
-    edges = int(np.count_nonzero(relations))
-    numbers = tuple(n for n, stays in zip(projection.numbers, kept, strict=True) if stays)
-    return replace(
-        projection,
-        ids=projection.ids[tokens],
-        claims=np.where(owners < 0, -1, place[owners]).astype(np.int32)[tokens],
-        numbers=numbers,
-        relations=relations,
-        kept=Kept(len(numbers), len(numbers), edges, edges, int(edges == 0)),
-    )
 
 
 def ablate(table: Tensor, owner: Tensor, *, mask: bool, bias: bool) -> Tensor:
@@ -206,4 +227,6 @@ def _each(whole: Moved, change: Any) -> Moved:  # noqa: ANN401  (tensors and bat
         for field in fields(whole)  # type: ignore[arg-type]
         if isinstance(value := getattr(whole, field.name), Tensor | Batch)
     }
+    if isinstance(views := getattr(whole, "views", None), tuple):
+        parts["views"] = tuple(map(change, views))
     return replace(whole, **parts)  # type: ignore[type-var]

@@ -37,6 +37,8 @@ RECIPE = "recipe.toml"
 PROVENANCE = "provenance.json"
 STATE = "trainer/state.json"
 OPTIMISER = "trainer/optimizer.safetensors"
+KEPT = 2
+"""Checkpoints of a run that are kept."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Run:
             write_json(partial / STATE, state)
             _flush(partial)
             partial.replace(target)
-        for old in checkpoints(self.place)[: -self.recipe.train.keep]:
+        for old in checkpoints(self.place)[:-KEPT]:
             shutil.rmtree(old)
         return target
 
@@ -92,15 +94,18 @@ class Run:
                     place=str(self.place),
                     remedy="lower train.learning_rate; --resume goes on from the last checkpoint",
                 )
-        reads = files.Reading(self.recipe.input.window, self.recipe.backbone.pooling)
+        told = self.recipe.input
+        reads = files.Reading(
+            told.window, self.recipe.backbone.pooling, section=told.section, fit=told.fit
+        )
         files.write(target, model.backbone, self.tokenizer, reads, state)
-        save_file(learned, target / RELATIONS, {"names": json.dumps(NAMES)})
+        save_file(learned, target / RELATIONS, COLUMNS)
         write_text(target / RECIPE, to_toml(self.recipe))
         write_json(target / PROVENANCE, {**self.origin, "data_digest": self.data})
 
 
-NAMES = {"bias": ["self", *RELATION_NAMES], "weights": [*RELATION_NAMES]}
-"""Columns of the relation parameters."""
+COLUMNS = {"names": json.dumps({"bias": ["self", *RELATION_NAMES], "weights": [*RELATION_NAMES]})}
+"""Names of the columns of relation parameters, stored beside them."""
 
 
 def checkpoints(place: Path) -> list[Path]:
@@ -115,8 +120,8 @@ def verify(found: Path) -> dict[str, Any]:
     state: dict[str, Any] = read_json(found / STATE)
     if found.name != f"step-{int(state['step']):06d}":
         raise ValueError(f"{STATE} is that of step {state['step']}")
-    for name, told in state.get("files", {}).items():  # older versions noted none
-        if sha256(found / name) != told:
+    for name, saved in state["files"].items():
+        if sha256(found / name) != saved:
             raise ValueError(f"{name} is not the file that was saved")
     return state
 

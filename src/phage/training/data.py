@@ -21,8 +21,8 @@ from phage.errors import PhageError
 from phage.projection import Kept, Projection
 from phage.storage import atomic
 
-FORMAT = "phage-training-set-1"
-_ARRAYS = ("ids", "tokens", "claim_tokens", "claims", "edges", "ends", "numbers", "codes")
+FORMAT = "phage-training-set-2"
+_ARRAYS = ("ids", "tokens", "claim_tokens", "claims", "edges", "ends", "titles", "numbers", "codes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +41,8 @@ class TrainingSet:
     """(E, 3): target, source (indices of kept claims), relation 1 to 4."""
     ends: NDArray[np.int64]
     """(P + 1,) offsets into ``edges``."""
+    titles: NDArray[np.uint16]
+    """(P,) tokens of each title; the abstract follows, then the claims. 0 where claims are read."""
     numbers: tuple[str, ...]
     """Publication numbers."""
     codes: tuple[str, ...]
@@ -61,9 +63,10 @@ class TrainingSet:
         """Give one patent as attention reads it, with the edges of some relations only."""
         counts = self.claim_tokens[self.claims[index] : self.claims[index + 1]].astype(np.int64)
         table = np.zeros((len(counts), len(counts)), dtype=np.int8)
-        for target, source, code in self.edges[self.ends[index] : self.ends[index + 1]].tolist():
-            if code in relations:
-                table[target, source] = code
+        if relations:
+            edges = self.edges[self.ends[index] : self.ends[index + 1]]
+            target, source, code = edges[np.isin(edges[:, 2], list(relations))].T
+            table[target, source] = code
         kept = int(np.count_nonzero(table))
         length = int(self.tokens[index + 1] - self.tokens[index])
         head = length - int(counts.sum())  # [CLS], perhaps title and abstract
@@ -83,6 +86,7 @@ class TrainingSet:
             *_cut(self.ids, self.tokens, chosen),
             *_cut(self.claim_tokens, self.claims, chosen),
             *_cut(self.edges, self.ends, chosen),
+            self.titles[chosen],
             tuple(self.numbers[i] for i in chosen),
             tuple(self.codes[i] for i in chosen),
             self.origin,
@@ -100,6 +104,7 @@ class TrainingSet:
             flat[name] = np.concatenate([[0], np.cumsum(steps)]).astype(np.int64)
         return cls(
             **flat,
+            titles=np.concatenate([one.titles for one in sets]),
             numbers=tuple(number for one in sets for number in one.numbers),
             codes=tuple(code for one in sets for code in one.codes),
             origin={**sets[0].origin, "joined": [one.origin for one in sets]},
@@ -108,7 +113,7 @@ class TrainingSet:
     def digest(self) -> str:
         """Hash the contents: two runs on the same digest saw the same data."""
         whole = hashlib.sha256()
-        for array in (self.ids, self.tokens, self.claim_tokens, self.claims, self.edges, self.ends):
+        for array in (getattr(self, name) for name in _ARRAYS[:-2]):
             whole.update(np.ascontiguousarray(array).tobytes())
         whole.update("\n".join((*self.numbers, *self.codes)).encode())
         return whole.hexdigest()
@@ -133,11 +138,14 @@ class TrainingSet:
             with safe_open(path, framework="numpy") as stored:
                 told = stored.metadata() or {}
                 if told.get("format") != FORMAT:
-                    raise PhageError("this file is no prepared training set", place=str(path))
+                    raise PhageError(
+                        "this is not a training set of this version",
+                        place=str(path), remedy="delete it; it is made again",
+                    )  # fmt: skip
                 arrays = {name: stored.get_tensor(name) for name in _ARRAYS}
             numbers, codes = (_unpacked(arrays.pop(name)) for name in ("numbers", "codes"))
             found = cls(**arrays, numbers=numbers, codes=codes, origin=json.loads(told["origin"]))
-            if told.get("digest", found.digest()) != found.digest():  # older versions noted none
+            if told["digest"] != found.digest():
                 raise ValueError("its contents are not those that were saved")
         except FileNotFoundError:
             raise PhageError("there is no prepared training set here", place=str(path)) from None
@@ -157,18 +165,20 @@ class Builder:
         self._ids: list[NDArray[np.int32]] = []
         self._claims: list[NDArray[np.int64]] = []
         self._edges: list[NDArray[np.uint16]] = []
+        self._titles: list[int] = []
         self._numbers: list[str] = []
         self._codes: list[str] = []
         self.kept = Kept()
 
-    def add(self, projection: Projection, code: str) -> None:
-        """Append one patent and its main IPC code."""
+    def add(self, projection: Projection, code: str, title: int = 0) -> None:
+        """Append one patent, its main IPC code and the number of its title's tokens."""
         self._ids.append(projection.ids)
         owners = projection.claims[projection.claims >= 0]
         self._claims.append(np.bincount(owners, minlength=len(projection.numbers)))
         target, source = np.nonzero(projection.relations)
         relation = projection.relations[target, source]
         self._edges.append(np.stack([target, source, relation], axis=1).astype(np.uint16))
+        self._titles.append(title)
         self._numbers.append(projection.patent)
         self._codes.append(code)
         self.kept = self.kept + projection.kept
@@ -184,6 +194,7 @@ class Builder:
             _offsets(self._claims),
             np.concatenate([np.empty((0, 3), np.uint16), *self._edges]),
             _offsets(self._edges),
+            np.array(self._titles, dtype=np.uint16),
             tuple(self._numbers),
             tuple(self._codes),
             {**origin, "kept": asdict(self.kept)},

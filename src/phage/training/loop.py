@@ -26,16 +26,18 @@ from phage.provenance import provenance
 from phage.storage import write_json
 from phage.training.batches import Maker, Triplets, check_edges
 from phage.training.checkpoint import Run, checkpoints, restore
+from phage.training.controls import controlled
 from phage.training.data import TrainingSet
-from phage.training.model import TERMS, Phage, build, load_tokenizer
-from phage.training.optimiser import make_optimiser, set_rate
+from phage.training.model import Phage, build, load_tokenizer
+from phage.training.optimiser import clip, make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
 from phage.training.processes import Options, check_start, join_processes, only_run, part
 from phage.training.recipe import Recipe
 from phage.training.repeatable import repeatable
-from phage.training.report import StepRow, TrainingReport, plot
+from phage.training.report import TERMS, StepRow, TrainingReport, plot
 from phage.training.resume import check_data, data_digest, sound
-from phage.training.start import Pull, kept_vectors, start_state
+from phage.training.sampling import labels_of
+from phage.training.start import inputs
 from phage.training.steps import Steps, rate, share
 from phage.training.stopping import Stopped, memory_told, stop_signals
 from phage.training.teacher import teacher_vectors
@@ -56,33 +58,38 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
     check_start(recipe, place, options)
     found = next(reversed(checkpoints(place)), None)
     accelerator = join_processes(recipe, place, options)
-    teacher = teacher_vectors(recipe.loss.teacher, data) if recipe.loss.teacher else None
+    teacher = None
+    if recipe.loss.teacher:
+        vectors, known = teacher_vectors(recipe.loss.teacher, data)
+        teacher = vectors.to(accelerator.device), known.to(accelerator.device)
     steps = Steps.of(data.codes, recipe, teacher)
+    data, pairs = controlled(data, recipe)
     check_edges(data, recipe)
     tokenizer = load_tokenizer(recipe)
-    origin = provenance(recipe=recipe.name, patents=len(data), steps=steps.count, **data.origin)
+    origin = provenance(
+        recipe=recipe.name, seed=recipe.train.seed, patents=len(data), steps=steps.count,
+        inputs=inputs(recipe, data), **data.origin,
+    )  # fmt: skip
     run = Run(place, recipe, tokenizer, data_digest(data, recipe), origin)
     done = check_data(found, run.data) if found else 0
     with sound(found) if found else contextlib.nullcontext():
-        model = build(recipe, str(found) if found else None)
+        classes = int(labels_of(data.codes).max()) + 1
+        model = build(recipe, str(found) if found else None, classes)
     if recipe.train.compile:
         compile_layers(model.backbone)
     row = 4 * recipe.input.window if options.pack else None
     multiple = row or 64 if recipe.train.compile else 1  # a compiler wants few lengths
     layout = Layout.of(model.backbone, tokenizer, row=row, multiple=multiple)
-    if recipe.loss.keep:
-        plain = Layout(layout.pad, layout.first_position)
-        model.before, model.known = kept_vectors(recipe, data, plain, accelerator.device, teacher)
+    if teacher is not None:
+        model.teacher, model.known = teacher
     wrapped = accelerator.prepare(model)
     optimiser = make_optimiser(model, recipe)
     if found:
         with sound(found):
             restore(found, model, optimiser)
     report = TrainingReport(place, accelerator, steps.size)
-    make = Maker(data, steps.labels, recipe, layout)
+    make = Maker(data, steps.labels, recipe, layout, None if pairs is data else pairs)
     loop = Loop(accelerator, wrapped, model, optimiser, steps, run, report, make)
-    if recipe.train.pull:
-        loop.pull = Pull(model.backbone, start_state(recipe), recipe.train.pull)
     with report.live(recipe.name, done, steps.count), stop_signals() as stop, memory_told(recipe):
         loop.run_steps(done, stop)
     if accelerator.is_main_process:
@@ -106,8 +113,6 @@ class Loop:
     run: Run
     report: TrainingReport
     make: Maker
-    pull: Pull | None = None
-    """Towards the weights training started from."""
     pending: Numbers | None = None
     """Of the step before: read one step late, so that the device never waits for us."""
 
@@ -160,14 +165,9 @@ class Loop:
         return Numbers(step, terms, terms.new_zeros(()), torch.tensor(tokens, device=device))
 
     def _update(self, step: int, numbers: Numbers) -> None:
-        train = self.steps.recipe.train
-        learned = [p for group in self.optimiser.param_groups for p in group["params"]]
-        numbers.norm = torch.nn.utils.clip_grad_norm_(learned, train.clip)
-        factor = rate(step, self.steps.count, train)
-        set_rate(self.optimiser, factor)
+        numbers.norm = clip(self.optimiser)
+        set_rate(self.optimiser, rate(step, self.steps.count, self.steps.recipe.train))
         self.optimiser.step()
-        if self.pull is not None:
-            self.pull(factor * train.learning_rate)
         self.optimiser.zero_grad(set_to_none=True)
 
     def _settle(self) -> None:
@@ -178,16 +178,11 @@ class Loop:
         step, train = numbers.step, self.steps.recipe.train
         if not torch.isfinite(numbers.terms).all() or not torch.isfinite(numbers.norm):
             self._refuse(numbers)
-        loss, document, claim, views, keep = numbers.terms.mean(0).tolist()
         self.report.add(
             StepRow(
                 step=step + 1,
                 epoch=self.steps.epoch(step + 1),
-                loss=loss,
-                document=document,
-                claim=claim,
-                views=views,
-                keep=keep,
+                **dict(zip(TERMS, numbers.terms.mean(0).tolist(), strict=True)),
                 norm=float(numbers.norm),
                 rate=rate(step, self.steps.count, train) * train.learning_rate,
                 tokens=int(numbers.tokens),
@@ -251,7 +246,7 @@ class Numbers:
 
     step: int
     terms: Tensor
-    """(accumulation, 5), zero in the rows of other processes."""
+    """(accumulation, 6), zero in the rows of other processes."""
     norm: Tensor
     tokens: Tensor
     stamp: float = 0.0

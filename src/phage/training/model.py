@@ -1,4 +1,4 @@
-"""What training learns: a backbone, 5 biases per layer, 4 weights.
+"""What training learns: a backbone, 5 biases per layer, 4 weights, perhaps a classifier.
 
 In:   a recipe; then triplets.
 Out:  Phage, a module whose forward pass gives the loss and its terms.
@@ -23,11 +23,11 @@ from phage.objective import (
     claim_loss,
     claim_loss_others,
     claim_means,
+    classify_loss,
     contrast,
+    distill_loss,
     document_loss,
     in_batch_loss,
-    keep_loss,
-    shared_levels,
 )
 from phage.training.batches import Triplets
 from phage.training.recipe import Recipe
@@ -35,19 +35,17 @@ from phage.training.recipe import Recipe
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-TERMS = ("loss", "document", "claim", "views", "keep")
-"""What a forward pass gives, in this order."""
-GRADED = 2
-"""IPC levels that graded positives share at least: section and class."""
-
 
 class Phage(nn.Module):
     """The backbone under guidance, with the claim-loss weights beside it."""
 
     raw_weights: Tensor
 
-    def __init__(self, backbone: PreTrainedModel, recipe: Recipe) -> None:
-        """Guide a backbone as the recipe says; where nothing guides, it stays as it is."""
+    def __init__(self, backbone: PreTrainedModel, recipe: Recipe, classes: int = 0) -> None:
+        """Guide a backbone as the recipe says; where nothing guides, it stays as it is.
+
+        ``classes`` counts the IPC subclasses that a classifier tells apart.
+        """
         super().__init__()
         self.backbone = backbone
         self.recipe = recipe
@@ -55,7 +53,7 @@ class Phage(nn.Module):
             if name.startswith("pooler."):  # no loss looks at it, and the saved model keeps it
                 parameter.requires_grad_(False)
         if recipe.guided:
-            guide(backbone, engine=recipe.guidance.engine)
+            guide(backbone)
             for bias in relation_biases(backbone):
                 bias.requires_grad_(recipe.biased)
         start = torch.zeros(RELATIONS)
@@ -63,24 +61,38 @@ class Phage(nn.Module):
             self.raw_weights = nn.Parameter(start)
         else:
             self.register_buffer("raw_weights", start, persistent=False)
-        self.before: Tensor | None = None
-        """(patents, D′) vectors before training or of a teacher, where the recipe keeps their
-        neighbours."""
+        self.classes = self._classifier(classes) if recipe.loss.classify and classes else None
+        self.teacher: Tensor | None = None
+        """(patents, D′) vectors of the teacher."""
         self.known: Tensor | None = None
-        """(patents,) bool: those the teacher knows; None for all."""
+        """(patents,) bool: those the teacher knows."""
+
+    def _classifier(self, count: int) -> nn.Parameter:
+        """Give one vector per IPC subclass, small and the seed's own."""
+        chance = torch.Generator().manual_seed(self.recipe.train.seed)
+        width = int(self.backbone.config.hidden_size)
+        return nn.Parameter(0.05 * torch.randn(count, width, generator=chance))
 
     def forward(self, triplets: Triplets, guided: bool) -> Tensor:
-        """Give loss, document, claim, views and keep term: (5,)."""
+        """Give the loss and its terms, in the order of ``TERMS``: (6,)."""
         loss = self.recipe.loss
         states = self._encode(triplets.batch, guided)  # (rows, T, D)
-        vectors = self._pool(triplets.batch, states)  # (3 B, D)
+        vectors = self._pool(triplets.batch, states)  # (P, D)
         zero = vectors.new_zeros(())
+        other = self._other(triplets, guided) if triplets.views else None
         document = self._document(vectors, triplets) if loss.document else zero
         claim = self._claim(states, triplets) if self.recipe.aligned else zero
-        views = self._views(vectors, triplets, guided) if triplets.views is not None else zero
-        keep = self._keep(vectors, triplets) if self.before is not None else zero
-        total = document + loss.claim_weight * claim + loss.views * views + loss.keep * keep
-        return torch.stack([total + 0.0 * self._touch(), document, claim, views, keep])
+        views = zero
+        if other is not None and loss.views:
+            views = self._views(vectors, other, triplets)
+        readings = [vectors]
+        if other is not None and loss.view == "sections":
+            readings.append(other)
+        distill = self._distill(readings, triplets) if loss.distill else zero
+        classify = self._classify(readings, triplets) if loss.classify else zero
+        total = loss.document * document + loss.claim * claim + loss.views * views
+        total = total + loss.distill * distill + loss.classify * classify
+        return torch.stack([total + 0.0 * self._touch(), document, claim, views, distill, classify])
 
     def _pool(self, batch: Batch, states: Tensor) -> Tensor:
         mean = self.recipe.backbone.pooling == "mean"
@@ -98,56 +110,60 @@ class Phage(nn.Module):
         if loss.negatives == "one":
             anchor, positive, negative = vectors.chunk(3)
             return document_loss(anchor, positive, negative, loss.temperature).mean()
-        if loss.negatives == "in-batch" and loss.positives == "drawn":
+        if loss.negatives == "in-batch":
             anchor, others = vectors[:count], vectors[count:]
             return in_batch_loss(
                 anchor, others, labels[:count], labels[count:], loss.temperature
             ).mean()
         same = triplets.patents[:, None] == triplets.patents[None]  # one patent, drawn twice
-        if loss.positives == "graded":
-            depth = shared_levels(triplets.levels)  # (P, P)
-            weights = loss.grade ** (triplets.levels.shape[1] - depth).float()
-            targets = torch.where(depth >= GRADED, weights, 0.0)
-        else:
-            targets = (labels[:, None] == labels[None]).float()
-        if loss.positives == "drawn":
-            partner = torch.arange(2 * count, device=labels.device).roll(count)
-            drawn = torch.zeros_like(same)[: 2 * count]
-            drawn[torch.arange(2 * count), partner] = True
-            same, targets = same | ((targets > 0) & ~drawn), drawn.float()
+        alike = labels[:, None] == labels[None]
+        partner = torch.arange(2 * count, device=labels.device).roll(count)
+        drawn = torch.zeros_like(same)
+        drawn[torch.arange(2 * count), partner] = True
+        same, targets = same | (alike & ~drawn), drawn.float()
         terms = contrast(vectors, targets, same, loss.temperature)
-        known = ((targets > 0) & ~same).any(1)  # rows with a positive
+        known = (drawn & ~same).any(1)  # rows with a positive
         return terms.sum() / known.sum().clamp_min(1)
 
-    def _keep(self, vectors: Tensor, triplets: Triplets) -> Tensor:
-        assert self.before is not None
-        same = triplets.patents[:, None] == triplets.patents[None]
-        count: Tensor | int = len(vectors)
-        if self.known is not None:
-            known = self.known[triplets.patents]
-            same = same | ~(known[:, None] & known[None])  # a row without any other gives zero
-            count = known.sum().clamp_min(1)
-        temperature = self.recipe.loss.temperature
-        return keep_loss(vectors, self.before[triplets.patents], same, temperature).sum() / count
+    def _distill(self, readings: list[Tensor], triplets: Triplets) -> Tensor:
+        """Compare the readings of all patents with each other; one reading with itself."""
+        assert self.teacher is not None and self.known is not None
+        loss, known = self.recipe.loss, self.known[triplets.patents]
+        closed = triplets.patents[:, None] == triplets.patents[None]
+        closed = closed | ~(known[:, None] & known[None])  # a row without any other gives zero
+        teacher = self.teacher[triplets.patents]
+        tau = (loss.temperature, loss.teacher_temperature)
+        ways = list(zip(readings, reversed(readings), strict=True))
+        terms = [distill_loss(a, b, teacher, closed, tau).sum() for a, b in ways]
+        return sum(terms, terms[0].new_zeros(())) / (len(ways) * known.sum().clamp_min(1))
+
+    def _classify(self, readings: list[Tensor], triplets: Triplets) -> Tensor:
+        assert self.classes is not None
+        every, tau = torch.cat(readings), self.recipe.loss.temperature
+        labels = triplets.subclasses.repeat(len(readings))
+        return classify_loss(every, self.classes, labels, tau)
 
     def _claim(self, states: Tensor, triplets: Triplets) -> Tensor:
         loss = self.recipe.loss
         nodes = claim_means(states, triplets.batch.guidance.nodes, triplets.batch.owner.shape[1])
         means = nodes.flatten(0, 1)[triplets.slots]  # (P, n, D)
-        few = triplets.count if loss.claim_patents == "anchor" else len(means)
         weights = nn.functional.softplus(self.raw_weights)
-        graph = (means[:few], triplets.relations[:few], triplets.present[:few], weights)
+        graph = (means, triplets.relations, triplets.present, weights)
         if loss.claim_negatives == "own":
             return claim_loss(*graph, loss.claim_temperature).mean()
-        return claim_loss_others(*graph, triplets.patents[:few], loss.claim_temperature).mean()
+        return claim_loss_others(*graph, triplets.patents, loss.claim_temperature).mean()
 
-    def _views(self, vectors: Tensor, triplets: Triplets, guided: bool) -> Tensor:
-        """Contrast each anchor's encoding with its other one: guided and graph-free."""
-        assert triplets.views is not None
-        states = self._encode(triplets.views, self.recipe.guided and not guided)
-        other = self._pool(triplets.views, states)  # (B, D)
-        labels = triplets.labels[: len(other)]
-        anchor = vectors[: len(other)]
+    def _other(self, triplets: Triplets, guided: bool) -> Tensor:
+        """Encode the second reading the other way: graph-free where the first is guided."""
+        guided = self.recipe.guided and not guided
+        found = [self._pool(batch, self._encode(batch, guided)) for batch in triplets.views]
+        if triplets.order is None:
+            return found[0]  # (B, D)
+        return torch.cat(found)[triplets.order]  # (P, D)
+
+    def _views(self, vectors: Tensor, other: Tensor, triplets: Triplets) -> Tensor:
+        """Contrast each patent's reading with its other one."""
+        labels, anchor = triplets.labels[: len(other)], vectors[: len(other)]
         return in_batch_loss(anchor, other, labels, labels, self.recipe.loss.temperature).mean()
 
     def _touch(self) -> Tensor:
@@ -189,27 +205,19 @@ class Phage(nn.Module):
         return {name: value for name, value in state.items() if ".relation_bias." not in name}
 
 
-def build(recipe: Recipe, source: str | None = None) -> Phage:
+def build(recipe: Recipe, source: str | None = None, classes: int = 0) -> Phage:
     """Load the backbone (or a checkpoint of it) and make it trainable as the recipe says."""
-    backbone = load_backbone(recipe, source)
-    if recipe.backbone.gradient_checkpointing:
-        backbone.gradient_checkpointing_enable({"use_reentrant": False})
-    return Phage(backbone.train(), recipe)
+    return Phage(load_backbone(recipe, source).train(), recipe, classes)
 
 
 def load_backbone(recipe: Recipe, source: str | None = None) -> PreTrainedModel:
     """Load the backbone as it is before training, or a checkpoint of it."""
-    from transformers import AutoModel
-
     origin = source or model_source(recipe.backbone.model)
-    torch.manual_seed(recipe.train.seed)  # random weights are the seed's
+    torch.manual_seed(recipe.train.seed)  # weights that a folder lacks are the seed's
     try:
         config = saved.load_config(origin)
-        _set_dropout(config, recipe.backbone.attention_dropout)
-        if recipe.backbone.weights == "random" and source is None:
-            backbone = AutoModel.from_config(config, dtype=torch.float32)
-        else:
-            backbone = saved.load_model(origin, config, torch.float32)
+        _set_dropout(config, recipe)
+        backbone = saved.load_model(origin, config, torch.float32)
     except PhageError as error:
         if source:
             raise
@@ -243,7 +251,7 @@ def rehearse(recipe: Recipe, tokenizer: PreTrainedTokenizerBase) -> int:
         model = Phage(AutoModel.from_config(config), recipe)
     with placed(f"backbone.model = {recipe.backbone.model}"):
         saved.check_fit("", tokenizer, model.backbone)
-    _set_dropout(config, recipe.backbone.attention_dropout)  # only tried; it is set when loading
+    _set_dropout(config, recipe)  # only tried; it is set when loading
     return sum(scalars.numel() for scalars in model.relation_scalars())
 
 
@@ -256,14 +264,24 @@ def _not_loaded(part: str, recipe: Recipe, error: PhageError) -> PhageError:
     )
 
 
-def _set_dropout(config: Any, share: float | None) -> None:  # noqa: ANN401
-    if share is None:
-        return
-    names = ("attention_probs_dropout_prob", "attention_dropout")  # BERT and kin, ModernBERT
-    known = [name for name in names if hasattr(config, name)]
-    if not known:
-        raise PhageError(
-            f"a backbone of type '{config.model_type}' has no attention dropout to set",
-            remedy="leave backbone.attention_dropout out",
-        )
-    setattr(config, known[0], share)
+def _set_dropout(config: Any, recipe: Recipe) -> None:  # noqa: ANN401
+    """Override the dropout of a configuration where the recipe says so."""
+    wanted = {
+        "attention": recipe.backbone.attention_dropout,
+        "hidden": recipe.backbone.hidden_dropout,
+    }
+    for kind, share in wanted.items():
+        known = [name for name in _DROPOUT[kind] if hasattr(config, name)]
+        if share is not None and not known:
+            raise PhageError(
+                f"a backbone of type '{config.model_type}' has no {kind} dropout to set",
+                remedy=f"leave backbone.{kind}_dropout out",
+            )
+        if share is not None:
+            setattr(config, known[0], share)
+
+
+_DROPOUT = {
+    "attention": ("attention_probs_dropout_prob", "attention_dropout"),  # BERT and kin, ModernBERT
+    "hidden": ("hidden_dropout_prob",),
+}

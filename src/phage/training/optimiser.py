@@ -1,7 +1,7 @@
 """AdamW, and its state as named tensors.
 
 In:   a model and its recipe.
-Out:  the optimiser in three groups: matrices, vectors, relation scalars.
+Out:  the optimiser in up to four groups: matrices, vectors, relation scalars, the classifier.
 Why:  state that is named by parameter can be saved without pickle and put back exactly."""
 
 from __future__ import annotations
@@ -16,24 +16,34 @@ from phage.training.recipe import Recipe
 if TYPE_CHECKING:
     from phage.training.model import Phage
 
+CLIP = 1.0
+"""Maximum norm of the gradient, as in the paper."""
+CLASSIFIER_RATE = 5e-3
+"""The classifier starts from nothing and has to be of use within a few steps."""
+
 
 def make_optimiser(model: Phage, recipe: Recipe) -> torch.optim.Optimizer:
-    """Give AdamW: decay on matrices only; relation scalars at a rate of their own, if asked."""
+    """Give AdamW: decay on matrices only; the classifier learns at a rate of its own."""
     train = recipe.train
     scalars = {id(parameter) for parameter in model.relation_scalars()}
-    learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    own = train.relation_learning_rate
+    head = [model.classes] if model.classes is not None else []
+    learned = [p for p in model.parameters() if p.requires_grad and p is not model.classes]
     groups = [
         _group([p for p in learned if p.ndim >= 2], train.learning_rate, train.weight_decay),
         _group([p for p in learned if p.ndim < 2 and id(p) not in scalars], train.learning_rate),
-        _group(
-            [p for p in learned if id(p) in scalars], train.learning_rate if own is None else own
-        ),
+        _group([p for p in learned if id(p) in scalars], train.learning_rate),
+        {**_group(head, CLASSIFIER_RATE), "clip": False},
     ]
     fused = next(model.parameters()).is_cuda
     return torch.optim.AdamW(
         [g for g in groups if g["params"]], lr=train.learning_rate, fused=fused
     )
+
+
+def clip(optimiser: torch.optim.Optimizer) -> Tensor:
+    """Clip the gradient of everything but the classifier; give its norm before."""
+    groups = (group for group in optimiser.param_groups if group["clip"])
+    return torch.nn.utils.clip_grad_norm_([p for group in groups for p in group["params"]], CLIP)
 
 
 def set_rate(optimiser: torch.optim.Optimizer, factor: float) -> None:
@@ -43,12 +53,15 @@ def set_rate(optimiser: torch.optim.Optimizer, factor: float) -> None:
 
 
 def tensors(model: Phage, optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Name the optimiser's tensors by the parameters they belong to."""
-    return {
+    """Name the optimiser's tensors by the parameters they belong to; and the classifier itself."""
+    found = {
         f"{name}/{part}": value.detach().cpu().contiguous()
         for name, parameter in model.named_parameters()
         for part, value in optimiser.state.get(parameter, {}).items()
     }
+    if model.classes is not None:
+        found["classes/value"] = model.classes.detach().cpu().contiguous()
+    return found
 
 
 def restore(stored: dict[str, Tensor], model: Phage, optimiser: torch.optim.Optimizer) -> None:
@@ -58,6 +71,9 @@ def restore(stored: dict[str, Tensor], model: Phage, optimiser: torch.optim.Opti
     for key, value in stored.items():
         name, _, part = key.rpartition("/")
         parameter = places[name]
+        if part == "value":
+            parameter.data.copy_(value)
+            continue
         # AdamW keeps its step count on the CPU unless it is fused.
         device = parameter.device if part != "step" or fused else torch.device("cpu")
         optimiser.state[parameter][part] = value.to(device)
@@ -66,4 +82,4 @@ def restore(stored: dict[str, Tensor], model: Phage, optimiser: torch.optim.Opti
 def _group(
     parameters: list[torch.nn.Parameter], rate: float, decay: float = 0.0
 ) -> dict[str, object]:
-    return {"params": parameters, "weight_decay": decay, "base": rate}
+    return {"params": parameters, "weight_decay": decay, "base": rate, "clip": True}

@@ -15,6 +15,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from phage.claims.copies import Copies
 from phage.claims.text import Section
 from phage.claims.types import Patent
@@ -60,7 +62,7 @@ def prepare(
     builder = Builder()
     chosen = Corpus(filter(sieve, corpus.patents), corpus.graphs)
     for patent, projection in project_all(chosen, recipe, tokenizer, workers):
-        builder.add(projection, patent.ipc[0])
+        builder.add(projection, patent.ipc[0], _title_tokens(patent, projection, tokenizer))
         if advance is not None:
             advance()
     data = builder.finish(
@@ -96,9 +98,9 @@ def check(count: int, dropped: Dropped) -> None:
         "have no claim text": dropped.no_claims,
         "belong to an evaluation set": dropped.held_out,
     }
-    told = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items() if count)
+    counts = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items() if count)
     raise PhageError(
-        f"no patent is left to train on: {told or 'the corpus is empty'}",
+        f"no patent is left to train on: {counts or 'the corpus is empty'}",
         remedy="train on patents with claims and IPC codes, as `phage read` writes them",
     )
 
@@ -108,12 +110,25 @@ def settings_of(recipe: Recipe, tokenizer: Any) -> dict[str, Any]:  # noqa: ANN4
     graph = asdict(graph_settings(recipe)) if recipe.graph.relations else None
     return {
         "tokenizer": tokenizer_digest(tokenizer),
-        "input.window": recipe.input.window,
+        "input.window": recipe.stored,
         "input.fit": recipe.input.fit,
-        "input.section": recipe.input.section,
+        "input.section": section_of(recipe).value,
         "sampling.deduplicate": list(recipe.sampling.deduplicate),
         "graph": graph,
     }
+
+
+def section_of(recipe: Recipe) -> Section:
+    """Give the section that is stored and later encoded; ``varied`` varies it in batches only."""
+    return Section.CLAIMS if recipe.input.section == "claims" else Section.TAC
+
+
+def _title_tokens(patent: Patent, projection: Projection, tokenizer: Any) -> int:  # noqa: ANN401
+    head = int(np.count_nonzero(projection.claims < 0)) - 1  # without [CLS]
+    if head <= 0:
+        return 0
+    ids = tokenizer(patent.title, add_special_tokens=False, verbose=False)["input_ids"]
+    return min(head, len(ids))
 
 
 def agree(data: TrainingSet, recipe: Recipe, tokenizer: Any) -> str | None:  # noqa: ANN401
@@ -121,7 +136,7 @@ def agree(data: TrainingSet, recipe: Recipe, tokenizer: Any) -> str | None:  # n
     found, wanted = data.origin["settings"], settings_of(recipe, tokenizer)
     for key, value in wanted.items():
         # Without relations any graph will do: its edges are not looked at.
-        there = found.get(key, "claims" if key == "input.section" else None)  # once not written
+        there = found.get(key)
         if there != value and not (key == "graph" and value is None):
             return f"{key} is {there!r} there, the recipe asks for {value!r}"
     return None
@@ -197,8 +212,8 @@ class _Task:
     ) -> None:
         self.wanted = graph_settings(recipe) if recipe.graph.relations else None
         self.graphs = graphs
-        reads = recipe.input
-        self.projector = Projector(tokenizer, reads.window, Fit(reads.fit), Section(reads.section))
+        fit = Fit(recipe.input.fit)
+        self.projector = Projector(tokenizer, recipe.stored, fit, section_of(recipe))
 
     def __call__(self, patent: Patent) -> Projection:
         return self.projector(patent, self._graph(patent))

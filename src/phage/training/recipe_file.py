@@ -6,18 +6,18 @@ Why:  a misspelt key that is silently ignored costs days of computing; here it c
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
+
+import msgspec
 
 from phage.errors import PhageError
 from phage.storage import read_text
 from phage.training.recipe import Recipe
-from phage.training.values import checked
+from phage.training.recipe_keys import SECTIONS, check_names, wrong_value
 
 Values = dict[str, Any]
 LARGEST = 1 << 20
@@ -30,14 +30,6 @@ SHIPPED = (
 """The project's own recipes: inside the installed package, or at the root of a checkout."""
 
 
-def sections() -> dict[str, type]:
-    """Give the recipe's sections by name."""
-    hints = get_type_hints(Recipe)
-    return {
-        name: kind for name, kind in hints.items() if isinstance(kind, type) and kind is not str
-    }
-
-
 def load(path: Path | str, changes: Iterable[str] = (), base: Path | str | None = None) -> Recipe:
     """Read a recipe.
 
@@ -48,9 +40,7 @@ def load(path: Path | str, changes: Iterable[str] = (), base: Path | str | None 
     for change in changes:
         parsed = parse_change(change)
         if "base" in parsed:
-            raise PhageError(
-                "a recipe's base is no line to change", remedy="give it as --base FILE"
-            )
+            raise PhageError("--set cannot change a recipe's base", remedy="give it as --base FILE")
         _merge(values, parsed)
     return from_values(values, place=str(path))
 
@@ -70,7 +60,7 @@ def find(path: Path | str) -> Path:
 
 
 def from_values(values: Mapping[str, Any], place: str = "") -> Recipe:
-    """Build a recipe from nested values; every key must be known.
+    """Build a recipe from nested values; every key must be known and every value allowed.
 
     >>> from_values({"train": {"batch": 8}}).train.batch
     8
@@ -82,30 +72,27 @@ def from_values(values: Mapping[str, Any], place: str = "") -> Recipe:
       remedy: did you mean train.batch?
     """
     try:
-        parts: Values = {}
-        for name, value in values.items():
-            if name in sections():
-                parts[name] = _section(name, value)
-            elif name == "name":
-                parts[name] = checked(value, str, "name")
-            else:
-                raise _unknown(name)
-        return Recipe(**parts)
+        check_names(values)
+        return msgspec.convert(values, Recipe)
+    except msgspec.ValidationError as error:
+        wrong = wrong_value(values, str(error))
+        raise PhageError(wrong.message, place=place, remedy=wrong.remedy) from None
     except PhageError as error:
-        raise PhageError(error.message, place=error.place or place, remedy=error.remedy) from None
+        again = type(error)  # a recipe of an earlier version is an error of its own
+        raise again(error.message, place=error.place or place, remedy=error.remedy) from None
 
 
 def to_values(recipe: Recipe) -> Values:
     """Give the nested values of a recipe; what is unset is left out."""
-    tidy: Values = {"name": recipe.name}
-    for name in sections():
-        row = dataclasses.asdict(getattr(recipe, name))
-        tidy[name] = {
+    found = msgspec.to_builtins(recipe)
+    for name in SECTIONS:
+        row = found[name].items()
+        found[name] = {
             key: list(value) if isinstance(value, tuple) else value
-            for key, value in row.items()
+            for key, value in row
             if value is not None
         }
-    return tidy
+    return dict(found)
 
 
 def to_toml(recipe: Recipe) -> str:
@@ -122,7 +109,7 @@ def to_toml(recipe: Recipe) -> str:
 
 
 def parse_change(change: str) -> Values:
-    """Read ``section.key=value``; a value that is no TOML is a text.
+    """Read ``section.key=value``; a value that is not TOML is a text.
 
     >>> parse_change("train.seed=3"), parse_change("backbone.model=models/tiny")
     ({'train': {'seed': 3}}, {'backbone': {'model': 'models/tiny'}})
@@ -151,9 +138,9 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
         remedy = f"there are {', '.join(near)}" if near else "give the path of a .toml file"
         raise PhageError(f"there is no recipe {path}", remedy=remedy) from None
     except (IsADirectoryError, PermissionError) as error:
-        raise PhageError(f"no recipe can be read here: {error.strerror}", place=str(path)) from None
+        raise PhageError(f"this recipe cannot be read: {error.strerror}", place=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise PhageError(f"this is no TOML: {error}", place=str(path)) from None
+        raise PhageError(f"this is not TOML: {error}", place=str(path)) from None
     own = values.pop("base", None)
     if own is None and base is None:
         return values
@@ -186,36 +173,6 @@ def _merge(values: Values, more: Mapping[str, Any]) -> None:
             values[name].update(value)
         else:
             values[name] = dict(value) if isinstance(value, Mapping) else value
-
-
-def _section(name: str, row: object) -> Any:  # noqa: ANN401  (any of the sections)
-    kind = sections()[name]
-    hints = get_type_hints(kind)
-    if not isinstance(row, Mapping):
-        raise PhageError(f"the recipe's {name} is {row!r}", remedy=f"it should be a table [{name}]")
-    for key in row:
-        if key not in hints:
-            raise _unknown(f"{name}.{key}")
-    return kind(**{key: checked(value, hints[key], f"{name}.{key}") for key, value in row.items()})
-
-
-def _unknown(key: str) -> PhageError:
-    message = f"the recipe has no key {key}"
-    section, _, last = key.rpartition(".")
-    if not section and (near := difflib.get_close_matches(key.lower(), sections(), n=1)):
-        return PhageError(message, remedy=f"did you mean [{near[0]}]?")
-    known = ["name", "base"]
-    for name, kind in sections().items():
-        known += [f"{name}.{entry}" for entry in get_type_hints(kind)]
-    # The whole key first; then the last word alone, for a right key in the wrong section.
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.75)
-    near = near or [name for name in known if name.rpartition(".")[2] == last]
-    near = near or difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-    if near:
-        return PhageError(message, remedy=f"did you mean {near[0]}?")
-    peers = [name for name in known if section and name.startswith(f"{section}.")]
-    tables = ["name", "base", *(f"[{name}]" for name in sections())]
-    return PhageError(message, remedy=f"known are {', '.join(peers or tables)}")
 
 
 def _toml(value: object) -> str:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from accelerate import Accelerator
 
+TERMS = ("loss", "document", "claim", "views", "distill", "classify")
+"""Of the objective, as a history names them."""
 HISTORY = "history.jsonl"
 PLOT = "loss.png"
 
@@ -37,7 +39,8 @@ class StepRow:
     document: float
     claim: float
     views: float
-    keep: float
+    distill: float
+    classify: float
     norm: float
     """Of the gradient, before clipping."""
     rate: float
@@ -50,11 +53,11 @@ class StepRow:
 class TrainingReport:
     """Collects rows on the main process; the others stay silent."""
 
-    def __init__(self, place: Path, accelerator: Accelerator, triplets: int) -> None:
-        """Write into ``place``; ``triplets`` are those of one step."""
+    def __init__(self, place: Path, accelerator: Accelerator, anchors: int) -> None:
+        """Write into ``place``; ``anchors`` are those of one step."""
         self.path = place / HISTORY
         self.accelerator = accelerator
-        self.triplets = triplets
+        self.anchors = anchors
         self._advance: Callable[..., None] = _silent
         self._seen = time.monotonic()
 
@@ -82,13 +85,13 @@ class TrainingReport:
         with self.path.open("a", encoding="utf-8") as lines:
             lines.write(json.dumps(asdict(row)) + "\n")
         terms = f"loss {row.loss:.4f} (doc {row.document:.4f}, claim {row.claim:.4f})"
-        speed = self.triplets / max(row.seconds, 1e-9)
+        speed = self.anchors / max(row.seconds, 1e-9)
         self._advance(
             1,
-            f"{terms} · {speed:,.1f} triplets/s · {row.tokens / max(row.seconds, 1e-9):,.0f} tok/s",
+            f"{terms} · {speed:,.1f} anchors/s · {row.tokens / max(row.seconds, 1e-9):,.0f} tok/s",
         )
         numbers = {key: value for key, value in asdict(row).items() if key != "step"}
-        self.accelerator.log({**numbers, "triplets_per_second": speed}, step=row.step)
+        self.accelerator.log({**numbers, "anchors_per_second": speed}, step=row.step)
 
 
 def history(path: Path) -> list[dict[str, Any]]:
@@ -112,7 +115,7 @@ def plot(place: Path) -> bool:
     steps = [row["step"] for row in rows]
     figure = Figure(figsize=(7.5, 4.2), layout="constrained")
     axes = figure.add_subplot()
-    for name in ("loss", "document", "claim", "views", "keep"):
+    for name in TERMS:
         values = [row[name] for row in rows]
         if not any(values):
             continue

@@ -19,12 +19,11 @@ from phage.training.checkpoint import RECIPE, STATE, verify
 from phage.training.data import TrainingSet
 from phage.training.recipe import Recipe
 from phage.training.recipe_file import load, to_values
+from phage.training.recipe_keys import OldKeys
 from phage.training.teacher import teacher_digest
 
 FREE_TO_CHANGE = {
-    "train.epochs", "train.max_steps", "train.save_every", "train.keep", "train.compile",
-    "train.repeatable",
-    "backbone.gradient_checkpointing", "guidance.engine",
+    "train.epochs", "train.max_steps", "train.save_every", "train.compile", "train.repeatable",
 }  # fmt: skip
 """What a resumed run may set anew: how long, how often saved, how computed."""
 
@@ -35,7 +34,7 @@ def check_recipe(found: Path, recipe: Recipe) -> None:
         verify(found)  # before hours go into preparing patents
         old, new = _flat(load(found / RECIPE)), _flat(recipe)
     free = FREE_TO_CHANGE
-    if recipe.train.schedule != "constant" or recipe.train.warmup:
+    if recipe.train.schedule != "constant":
         free = free - {"train.epochs", "train.max_steps"}  # the rate depends on them
     for key in sorted((old.keys() | new.keys()) - free):
         if old.get(key) != new.get(key):
@@ -71,6 +70,12 @@ def sound(found: Path) -> Iterator[None]:
     """Say that a checkpoint is damaged, whichever of its files is, and how to go on without it."""
     try:
         yield
+    except OldKeys as error:
+        raise PhageError(
+            f"an earlier version wrote this checkpoint: {error.message}",
+            place=str(found),
+            remedy="choose another -o, or finish the run with the version that began it",
+        ) from error
     except (PhageError, OSError, ValueError, LookupError, TypeError, AttributeError,
             SafetensorError) as error:  # fmt: skip
         reason = error.message if isinstance(error, PhageError) else str(error)

@@ -1,7 +1,8 @@
-"""Which patents form the triplets of an epoch.
+"""Which patents meet in the batches of an epoch.
 
-In:   the class of each patent, a seed and the number of an epoch.
-Out:  (anchors, 3) patent indices: anchor, positive, negative; the same on every machine.
+In:   the class of each patent, perhaps its neighbours by a teacher; a seed, the number of an epoch.
+Out:  (anchors, 3) patent indices: anchor, positive, negative; or an anchor and some neighbours; the
+      same on every machine.
 Why:  a plan that is a pure function of (seed, epoch) needs no state: a resumed run, another number
       of workers or of processes meet the same triplets."""
 
@@ -20,9 +21,6 @@ from phage.errors import PhageError
 
 Indices = NDArray[np.int64]
 
-_LETTERS = {"section": 1, "class": 3, "subclass": 4}
-"""Characters of the levels above the groups."""
-
 
 def ipc_class(code: str, level: str = "subclass") -> str:
     """Cut an IPC code to a level; empty where the code does not reach it.
@@ -33,21 +31,19 @@ def ipc_class(code: str, level: str = "subclass") -> str:
     ''
     """
     subclass, _, rest = code.partition(" ")
-    if level in _LETTERS:
-        return subclass[: _LETTERS[level]]
+    if level == "subclass":
+        return subclass[:4]
     group = rest.partition("/")[0]
     if level == "main-group":
         return f"{subclass} {group}" if group else ""
     return code if "/" in rest else ""
 
 
-LEVELS = ("section", "class", "subclass", "main-group", "group")
-"""Of an IPC code, from above."""
+MOST = 500
+"""Patents above which ``adaptive`` divides a class."""
 
 
-def labels_of(
-    codes: Sequence[str], level: str = "subclass", most: int | None = None
-) -> NDArray[np.int32]:
+def labels_of(codes: Sequence[str], level: str = "subclass", most: int = MOST) -> NDArray[np.int32]:
     """Give each patent the number of its class; −1 where its main IPC code names none.
 
     ``adaptive`` divides a class of more than ``most`` patents, as far as the codes reach.
@@ -58,7 +54,7 @@ def labels_of(
     [2, 0, 2, 1]
     """
     if level == "adaptive":
-        names = _divided(codes, most or len(codes))
+        names = _divided(codes, most)
     else:
         names = [ipc_class(code, level) for code in codes]
     order = {name: index for index, name in enumerate(sorted(set(names) - {""}))}
@@ -67,22 +63,13 @@ def labels_of(
 
 def _divided(codes: Sequence[str], most: int) -> list[str]:
     names = [ipc_class(code) for code in codes]
-    for finer in LEVELS[3:]:
+    for finer in ("main-group", "group"):
         large = {name for name, count in Counter(names).items() if count > most}
         names = [
             (ipc_class(code, finer) or name) if name in large else name
             for code, name in zip(codes, names, strict=True)
         ]
     return names
-
-
-def levels_of(codes: Sequence[str]) -> NDArray[np.int32]:
-    """Give each patent the number of its class at every level: (P, 5), −1 where none.
-
-    >>> levels_of(["H02M 7/493", "H02K"]).tolist()
-    [[0, 0, 1, 0, 0], [0, 0, 0, -1, -1]]
-    """
-    return np.stack([labels_of(codes, level) for level in LEVELS], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,30 +84,17 @@ class Classes:
     """(P,) where the class of a patent begins in ``order``."""
     size: Indices
     """(P,) how many patents its class has; 0 for a patent without a class."""
-    field_start: Indices
-    """(P,) where the patents of its wider field (IPC class) begin in ``order``."""
-    field_size: Indices
-    nearest: Indices | None = None
-    """(P, k) the members of its class that a teacher finds nearest, −1 where there are fewer."""
 
     @classmethod
-    def of(
-        cls,
-        labels: NDArray[np.int32],
-        fields: NDArray[np.int32] | None = None,
-        nearest: Indices | None = None,
-    ) -> Classes:
-        """Sort patents by class; those labelled −1 take no part.
-
-        ``fields`` number something wider, whose patents stand together when classes are sorted.
-        """
+    def of(cls, labels: NDArray[np.int32]) -> Classes:
+        """Sort patents by class; those labelled −1 take no part."""
         valid = np.flatnonzero(labels >= 0)
         order = valid[np.argsort(labels[valid], kind="stable")]
         rank = np.full(len(labels), -1)
         rank[order] = np.arange(len(order))
-        own = _spans(labels, valid)
-        wide = own if fields is None else _spans(fields, valid)
-        return cls(order, rank, *own, *wide, nearest)
+        counts = np.bincount(labels[valid])
+        starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        return cls(order, rank, starts[labels], np.where(labels >= 0, counts[labels], 0))
 
     @property
     def anchors(self) -> Indices:
@@ -128,56 +102,63 @@ class Classes:
         return np.flatnonzero(self.size > 1)
 
 
-def _spans(labels: NDArray[np.int32], valid: Indices) -> tuple[Indices, Indices]:
-    counts = np.bincount(labels[valid])
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    return starts[labels], np.where(labels >= 0, counts[labels], 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """How triplets are drawn; as the paper unless said otherwise."""
-
-    balance: float = 1.0
-    """Exponent on the size of a class in the choice of anchors."""
-    near: float = 0.0
-    """Share of negatives from the anchor's wider field."""
-
-
-def plan(classes: Classes, seed: int, epoch: int, how: Draw | None = None) -> Indices:
+def plan(classes: Classes, seed: int, epoch: int, balance: float = 1.0) -> Indices:
     """Draw the triplets of an epoch: each possible anchor once, in random order.
 
     The positive is uniform over the anchor's class without the anchor itself, the negative uniform
-    over all other classes' patents; no hard mining, unless ``how`` asks for it. Where the classes
-    know an anchor's nearest members, the positive is one of these.
+    over all other classes' patents; no hard mining. ``balance`` is the exponent on the size of a
+    class in the choice of anchors.
 
     >>> classes = Classes.of(np.array([0, 0, 1], dtype=np.int32))
     >>> sorted(plan(classes, seed=1, epoch=0).tolist())
     [[0, 1, 2], [1, 0, 2]]
     """
     draw = np.random.default_rng(np.random.SeedSequence([seed, epoch]))
-    how = how or Draw()
-    anchors = draw.permutation(classes.anchors)
-    if how.balance < 1:
-        chance = classes.size[anchors] ** (how.balance - 1.0)
-        anchors = draw.choice(anchors, len(anchors), p=chance / chance.sum())
+    anchors = _ordered(draw, classes, classes.anchors, balance)
     start, size = classes.start[anchors], classes.size[anchors]
     near = start + draw.integers(0, size - 1)
     near += near >= classes.rank[anchors]  # step over the anchor itself
     far = draw.integers(0, len(classes.order) - size)
     far += np.where(far >= start, size, 0)  # step over the anchor's class
-    if how.near:
-        begin, room = classes.field_start[anchors], classes.field_size[anchors] - size
-        close = begin + draw.integers(0, np.maximum(room, 1))
-        close += np.where(close >= start, size, 0)
-        far = np.where((room > 0) & (draw.random(len(anchors)) < how.near), close, far)
-    positives = classes.order[near]
-    if classes.nearest is not None:
-        known = classes.nearest[anchors]
-        count = (known >= 0).sum(1)
-        chosen = known[np.arange(len(known)), draw.integers(0, np.maximum(count, 1))]
-        positives = np.where(count > 0, chosen, positives)
-    return np.stack([anchors, positives, classes.order[far]], axis=1)
+    return np.stack([anchors, classes.order[near], classes.order[far]], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """The patents that a teacher finds nearest to each one."""
+
+    nearest: Indices
+    """(P, m) nearest first; −1 throughout for a patent that the teacher does not know."""
+    count: int
+    """How many of them join an anchor."""
+
+    def anchors(self, classes: Classes) -> Indices:
+        """Patents that have neighbours, and a class to be balanced by."""
+        return np.flatnonzero((self.nearest[:, 0] >= 0) & (classes.size > 0))
+
+    def plan(self, classes: Classes, seed: int, epoch: int, balance: float = 1.0) -> Indices:
+        """Draw the groups of an epoch: (anchors, 1 + count), an anchor before its neighbours.
+
+        >>> classes = Classes.of(np.array([0, 0, 1], dtype=np.int32))
+        >>> near = Neighbours(np.array([[1], [2], [-1]]), count=1)
+        >>> sorted(near.plan(classes, seed=1, epoch=0).tolist())
+        [[0, 1], [1, 2]]
+        """
+        draw = np.random.default_rng(np.random.SeedSequence([seed, epoch]))
+        anchors = _ordered(draw, classes, self.anchors(classes), balance)
+        chosen = draw.random((len(anchors), self.nearest.shape[1])).argsort(1)[:, : self.count]
+        joined = self.nearest[anchors[:, None], chosen]
+        return np.concatenate([anchors[:, None], joined], axis=1)
+
+
+def _ordered(
+    draw: np.random.Generator, classes: Classes, anchors: Indices, balance: float
+) -> Indices:
+    anchors = draw.permutation(anchors)
+    if balance < 1:
+        chance = classes.size[anchors] ** (balance - 1.0)
+        anchors = draw.choice(anchors, len(anchors), p=chance / chance.sum())
+    return anchors
 
 
 def check_classes(labels: NDArray[np.int32], level: str) -> None:
@@ -277,4 +258,4 @@ def _key(patent: Patent, name: str) -> str:
     if name == "title":  # an application and its grant, where no number joins them
         both = patent.title and patent.filing_date
         return f"{patent.title.casefold()} {patent.filing_date}" if both else ""
-    return str(getattr(patent, name))
+    return str(getattr(patent, "named_family" if name == "family" else name))

@@ -1,4 +1,4 @@
-"""What each optimiser step sees: triplets, learning rate, chance.
+"""What each optimiser step sees: patents, learning rate, chance.
 
 In:   a training set, a recipe, how many processes there are.
 Out:  for any step its micro-batches, rate and seeds; nothing depends on the steps before.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,18 @@ from torch import Tensor
 
 from phage.errors import PhageError
 from phage.training.recipe import Recipe, Train
-from phage.training.sampling import Classes, Draw, Indices, check_classes, labels_of, plan
+from phage.training.sampling import (
+    Classes,
+    Indices,
+    Neighbours,
+    check_classes,
+    labels_of,
+    plan,
+)
 from phage.training.teacher import nearest
+
+RISE = 0.1
+"""Share of all steps over which a linear schedule rises."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +43,8 @@ class Steps:
     recipe: Recipe
     count: int
     """Optimiser steps of the whole run."""
+    neighbours: Neighbours | None = None
+    """Of the teacher, where they form the batches in place of classes."""
 
     @classmethod
     def of(
@@ -40,51 +52,56 @@ class Steps:
     ) -> Steps:
         """Classify patents by their main IPC codes; refuse what gives no step.
 
-        ``teacher`` gives vectors, and whose they are, where positives are to be near by them.
+        ``teacher`` gives vectors, and whose they are, where neighbours form the batches.
         """
-        train, level = recipe.train, recipe.sampling.level
-        labels = labels_of(codes, level, recipe.sampling.most)
-        check_classes(labels, level)
-        fields = np.where(labels >= 0, labels_of(codes, "class"), -1).astype(np.int32)
-        near = None
-        if teacher is not None and recipe.sampling.nearest:
-            near = nearest(*teacher, labels, recipe.sampling.nearest)
-        classes = Classes.of(labels, fields, near)
+        train, sampling = recipe.train, recipe.sampling
+        labels = labels_of(codes, sampling.level)
+        classes, near = Classes.of(labels), None
+        if teacher is not None and sampling.nearest:
+            near = Neighbours(nearest(*teacher, sampling.nearest), sampling.nearest)
+        elif not sampling.nearest:
+            check_classes(labels, sampling.level)
+        anchors = near.anchors(classes) if near else classes.anchors
         size = train.batch * train.accumulation
-        count = train.epochs * len(classes.anchors) // size
+        count = train.epochs * len(anchors) // size
         if count == 0:
             raise PhageError(
-                f"{len(classes.anchors):,} anchors × {train.epochs} epochs do not fill one step of "
-                f"{train.batch} × {train.accumulation} triplets",
+                f"{len(anchors):,} anchors × {train.epochs} epochs do not fill one step of "
+                f"{train.batch} × {train.accumulation} anchors",
                 remedy="lower train.accumulation or raise train.epochs",
             )
-        return cls(classes, labels, recipe, min(count, train.max_steps or count))
+        return cls(classes, labels, recipe, min(count, train.max_steps or count), near)
+
+    @cached_property
+    def anchors(self) -> Indices:
+        """Patents that batches are formed around."""
+        if self.neighbours is None:
+            return self.classes.anchors
+        return self.neighbours.anchors(self.classes)
 
     @property
     def size(self) -> int:
-        """Triplets per step."""
+        """Anchors per step."""
         return self.recipe.train.batch * self.recipe.train.accumulation
 
     def epoch(self, step: int) -> float:
         """How many epochs are behind when a step begins."""
-        return step * self.size / len(self.classes.anchors)
+        return step * self.size / len(self.anchors)
 
     def triplets(self, step: int) -> Indices:
-        """(batch × accumulation, 3) patents: anchor, positive, negative."""
+        """(batch × accumulation, 3) patents: anchor, positive, negative; or 1 + its neighbours."""
         wanted = np.arange(step * self.size, (step + 1) * self.size)
-        epochs, places = np.divmod(wanted, len(self.classes.anchors))
+        epochs, places = np.divmod(wanted, len(self.anchors))
         parts = [self._plan(int(epoch))[places[epochs == epoch]] for epoch in np.unique(epochs)]
         return np.concatenate(parts)
 
     def micro_batch(self, step: int, index: int) -> Indices:
-        """(batch, 3) patents of one forward pass."""
+        """(batch, 3) patents of one forward pass, or (batch, 1 + neighbours)."""
         size = self.recipe.train.batch
         return self.triplets(step)[index * size : (index + 1) * size]
 
     def _plan(self, epoch: int) -> Indices:
-        sampling = self.recipe.sampling
-        how = Draw(sampling.balance, sampling.near)
-        return _cached_plan(self.classes, self.recipe.train.seed, epoch, how)
+        return _cached_plan(self, epoch)
 
     def seed(self, step: int, index: int) -> int:
         """Seed of everything random in one micro-batch."""
@@ -101,19 +118,16 @@ class Steps:
 def rate(step: int, count: int, train: Train) -> float:
     """Give the factor on the learning rate in a step.
 
-    >>> train = Train(schedule="linear", warmup=0.2)
-    >>> [round(rate(step, 10, train), 3) for step in range(10)]
-    [0.5, 1.0, 1.0, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125]
-    >>> rate(7, 10, Train())
+    >>> train = Train(schedule="linear")
+    >>> [round(rate(step, 20, train), 2) for step in (0, 1, 2, 11, 19)]
+    [0.5, 1.0, 1.0, 0.5, 0.06]
+    >>> rate(7, 20, Train())
     1.0
     """
-    rise = math.ceil(train.warmup * count)
-    if step < rise:
-        return (step + 1) / rise
-    done = (step - rise) / max(1, count - rise)
-    if train.schedule == "linear":
-        return 1 - done
-    return (1 + math.cos(math.pi * done)) / 2 if train.schedule == "cosine" else 1.0
+    if train.schedule == "constant":
+        return 1.0
+    rise = math.ceil(RISE * count)
+    return (step + 1) / rise if step < rise else 1 - (step - rise) / max(1, count - rise)
 
 
 def share(accumulation: int, rank: int, world: int) -> range:
@@ -135,5 +149,6 @@ def _stream(*words: int) -> np.random.SeedSequence:
 
 
 @lru_cache(maxsize=2)  # a step meets at most two epochs
-def _cached_plan(classes: Classes, seed: int, epoch: int, how: Draw) -> Indices:
-    return plan(classes, seed, epoch, how)
+def _cached_plan(steps: Steps, epoch: int) -> Indices:
+    draw = steps.neighbours.plan if steps.neighbours is not None else plan
+    return draw(steps.classes, steps.recipe.train.seed, epoch, steps.recipe.sampling.balance)

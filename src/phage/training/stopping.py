@@ -62,7 +62,8 @@ def memory_told(recipe: Recipe) -> Iterator[None]:
         train = recipe.train
         raise PhageError(
             f"out of memory with train.batch = {train.batch} "
-            f"({3 * train.batch} patents of up to {recipe.input.window} tokens at once)",
-            remedy="halve train.batch and double train.accumulation (the result is the same), set "
-            "backbone.gradient_checkpointing = true, or lower input.window",
+            f"(anchors, each with the patents it is compared with, of up to {recipe.input.window} "
+            "tokens)",
+            remedy="halve train.batch and double train.accumulation (with one negative per anchor "
+            "the result is the same), or lower input.window",
         ) from error

@@ -21,32 +21,38 @@ from phage.training.data import TrainingSet
 from phage.vector_files import read_shards, shard_files
 
 KEY = "loss.teacher"
+MAKE = "phage encode MODEL PATENTS -o FOLDER"
+POOL = 24
+"""Nearest patents of which some join an anchor."""
 _BLOCK = 1_024
-"""Patents compared with their class at once."""
+"""Patents compared with all others at once."""
 
 
 def teacher_files(path: Path | str) -> list[Path]:
     """Find the files of a teacher: one, or those of a folder that ``phage encode`` wrote."""
     place = Path(path).expanduser()
-    with readable(f"{KEY} = {path}", "write them again: phage encode MODEL PATENTS -o FOLDER"):
+    with readable(f"{KEY} = {path}", f"write them again: {MAKE}"):
         files = shard_files(place) if place.is_dir() else [place]
     if not files or not files[0].is_file():
         raise PhageError(
             "there are no vectors of a teacher here",
             place=f"{KEY} = {path}",
-            remedy="phage encode MODEL PATENTS -o FOLDER writes them",
+            remedy=f"{MAKE} writes them",
         )
     return files
 
 
 def teacher_digest(path: Path | str) -> str:
-    """Hash the vectors: a resumed run must hear the same teacher."""
-    told = "\n".join(sha256(file) for file in teacher_files(path))
-    return hashlib.sha256(told.encode()).hexdigest()
+    """Hash the vectors: a resumed run must learn from the same teacher."""
+    hashes = "\n".join(sha256(file) for file in teacher_files(path))
+    return hashlib.sha256(hashes.encode()).hexdigest()
 
 
 def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor]:
-    """Give (patents, D′) vectors, zero where the file has none, and (patents,) where it has one."""
+    """Give (patents, D′) vectors, zero where the file has none, and (patents,) where it has one.
+
+    They are scaled to a mean square length of 1: products are cosines where all are equally long.
+    """
     with readable(f"{KEY} = {path}"):
         numbers, vectors = read_shards(teacher_files(path))
     place = {number: row for row, number in enumerate(numbers)}
@@ -56,34 +62,39 @@ def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor
         raise PhageError(
             f"the teacher knows none of the {len(data):,} training patents",
             place=f"{KEY} = {path}",
-            remedy="encode the training patents themselves: phage encode MODEL PATENTS -o FOLDER",
+            remedy=f"encode the training patents themselves: {MAKE}",
         )
     found = np.where(known[:, None], vectors[rows], 0.0).astype(np.float32)
     if not np.isfinite(found).all():
         raise PhageError("the teacher has vectors that are not finite", place=f"{KEY} = {path}")
-    return torch.from_numpy(found), torch.from_numpy(known)
+    length = np.sqrt(np.square(found[known], dtype=np.float64).sum(1).mean())
+    return torch.from_numpy(found / np.float32(max(length, 1e-9))), torch.from_numpy(known)
 
 
-def nearest(
-    vectors: Tensor, known: Tensor, labels: NDArray[np.int32], count: int
-) -> NDArray[np.int64]:
-    """Give each known patent the ``count`` known ones of its class with the highest cosine.
+def nearest(vectors: Tensor, known: Tensor, count: int) -> NDArray[np.int64]:
+    """Give each known patent the 24 known ones with the highest product, nearest first.
 
-    (P, D′), (P,), (P,) → (P, count), −1 where a class has fewer, or a patent has none.
+    (P, D′), (P,) → (P, 24), fewer where fewer patents are known; −1 for a patent that is not.
+    ``count`` is how many of them are needed at least.
 
-    >>> rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.1], [1.0, 0.0]])
-    >>> nearest(rows, torch.tensor([True] * 4), np.array([0, 0, 0, 1]), 1).tolist()
-    [[2], [2], [0], [-1]]
+    >>> rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.9, 0.1], [5.0, 5.0]])
+    >>> nearest(rows, torch.tensor([True, True, True, False]), 1).tolist()
+    [[2, 1], [2, 0], [0, 1], [-1, -1]]
     """
-    unit = torch.nn.functional.normalize(vectors.float(), dim=1)
-    found = np.full((len(labels), count), -1)
-    taught = np.flatnonzero(known.numpy() & (labels >= 0))
-    order = taught[np.argsort(labels[taught], kind="stable")]
-    for members in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
-        own = unit[members]
-        few = min(count, len(members) - 1)
-        for at in range(0, len(members) if few > 0 else 0, _BLOCK):
-            near = own[at : at + _BLOCK] @ own.T
-            near[torch.arange(len(near)), torch.arange(at, at + len(near))] = -torch.inf
-            found[members[at : at + _BLOCK], :few] = members[near.topk(few).indices.numpy()]
+    members = known.nonzero().squeeze(1)
+    few = min(POOL, len(members) - 1)
+    if few < count:
+        raise PhageError(
+            f"the teacher knows {len(members):,} training patents, too few for {count} neighbours",
+            place=f"sampling.nearest = {count}",
+            remedy="lower sampling.nearest, or encode all training patents",
+        )
+    some = vectors[members].float()
+    found = np.full((len(known), few), -1)
+    rows = members.cpu().numpy()
+    for at in range(0, len(rows), _BLOCK):
+        near = some[at : at + _BLOCK] @ some.T
+        own = torch.arange(len(near), device=near.device)
+        near[own, own + at] = -torch.inf
+        found[rows[at : at + _BLOCK]] = rows[near.topk(few).indices.cpu().numpy()]
     return found

@@ -32,7 +32,7 @@ def score_bm25(data: TaskData, texts: Callable[[str], Sequence[str]]) -> list[Ta
             asked = np.unique(task.relevance[:, 0])
             words = texts(task.queries)
             own = asked if task.queries == task.corpus else None
-            found = rank(indexes[task.corpus], [words[row] for row in asked], own)
+            found = rank(indexes[task.corpus], [words[row] for row in asked], own, task.spare)
             scores.append(score_ranking(task, asked, found, len(data.ids[task.corpus])))
     return scores
 
@@ -41,12 +41,13 @@ def rank(
     index: Any,  # noqa: ANN401  (bm25s' own type)
     queries: Sequence[str],
     themselves: NDArray[np.int64] | None = None,
+    spare: int = 0,
 ) -> NDArray[np.int64]:
     """Give the best documents per query, best first, the query itself left out."""
     library = require("bm25s", extra="eval")
     tokens = library.tokenize(list(queries), stopwords="en", show_progress=False)
     size = int(index.scores["num_docs"])
-    depth = min(size, DEPTH + (themselves is not None))
+    depth = min(size, DEPTH + spare + (themselves is not None))
     rows, _ = index.retrieve(tokens, k=depth, show_progress=False)
     if themselves is None:
         return np.asarray(rows, dtype=np.int64)

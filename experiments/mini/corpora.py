@@ -1,0 +1,66 @@
+"""The training patents of phage-mini: three corpora, without what any of them is scored on.
+
+python experiments/mini/corpora.py [-o runs/phage-mini/train.parquet]
+
+In:   the week with its descriptions, A61B 5 and the Indian patents, in ../shared/data.
+Out:  one file of patents for ``phage train --data`` and ``phage teacher``.
+Why:  each corpus has its own split; an Indian patent may be the invention of a US test patent. None
+      that is a copy of a test or validation patent of any corpus is written."""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from phage.claims import write
+from phage.claims.copies import Copies
+from phage.evaluation.datasets import DATA_SETS
+from phage.evaluation.tasks import Split
+from phage.training.sampling import Sieve
+
+DATA = Path("../shared/data")
+CORPORA = {
+    "uspto-week": "uspto-grants-2014-01-07.xml.xz",
+    "cited-pairs": "indian-patents.jsonl.xz",
+    "ipc-groups": "a61b5-claims.jsonl.xz",
+}
+DESCRIPTIONS = "uspto-grants-2014-01-07.descriptions.txt.xz"
+
+
+def descriptions(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    r"""Give numbers and texts: a number line, paragraphs, a blank line.
+
+    >>> list(descriptions(["US1A\n", "A pump.\n", "It pumps.\n", "\n", "US2A\n", "A seal.\n"]))
+    [('US1A', 'A pump. It pumps.'), ('US2A', 'A seal.')]
+    """
+    part: list[str] = []
+    for line in (*lines, ""):
+        if line.strip():
+            part.append(line.strip())
+        elif part:
+            yield part[0], " ".join(part[1:])
+            part = []
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=Path, default=Path("runs/phage-mini/train.parquet"))
+    options = parser.parse_args()
+    read = {name: DATA_SETS[name][1](DATA / file) for name, file in CORPORA.items()}
+    held = [
+        p for one in read.values() for s in (Split.TEST, Split.VALIDATION) for p in one.patents(s)
+    ]
+    sieve = Sieve(("application", "family", "title"), Copies(held, titles=True))
+    with lzma.open(DATA / DESCRIPTIONS, "rt", encoding="utf-8") as lines:
+        texts = dict(descriptions(lines))
+    trained = [p for one in read.values() for p in one.patents(Split.TRAIN) if sieve(p)]
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    write([replace(p, description=texts.get(p.number, "")) for p in trained], options.output)
+    print(f"{options.output}: {len(trained):,} patents; {sieve.dropped}")
+
+
+if __name__ == "__main__":
+    main()
