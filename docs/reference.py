@@ -44,6 +44,8 @@ def main(folder: str = "build/api") -> None:
         warnings.filterwarnings("ignore", message="The module specification")
         # The constructor of a NamedTuple has no module in which to look its names up.
         warnings.filterwarnings("ignore", message=r".*NounPhrase\.__init__")
+        # An alias of a type that is imported for type checkers only.
+        warnings.filterwarnings("ignore", message=r".*annotation Load for phage\.search")
         pdoc.pdoc(*names, output_directory=Path(folder))
     sys.stdout.write(f"{folder}/index.html: {len(names)} modules\n")
 
