@@ -31,7 +31,22 @@ _AFTER = {
 }  # fmt: skip
 _BEFORE = _AFTER | {"": "nothing", ";": "semicolon", ":": "colon"}
 _PREPOSITIONS = frozenset(
-    "in on by for from with at into between through as via within using".split()
+    [
+        "in",
+        "on",
+        "by",
+        "for",
+        "from",
+        "with",
+        "at",
+        "into",
+        "between",
+        "through",
+        "as",
+        "via",
+        "within",
+        "using",
+    ]
 )
 _INSIDE = {"N": "noun", "S": "plural", "O": "ordinal"}
 _COMPRISING = frozenset(["comprising", "comprises", "comprise", "including", "includes", "include"])
