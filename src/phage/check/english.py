@@ -15,7 +15,7 @@ from phage.check.scope import Introduction, Scope
 from phage.check.types import Step
 from phage.check.walk import Repeat, Resolution, Walk, key_of
 from phage.check.words import HEADS
-from phage.graph.english.noted import Article, Noted, Role, noted
+from phage.graph.language.en.noted import Article, Noted, Role, noted
 
 _FOUND = (Step.EXACT, Step.NUMBER, Step.SHORTER, Step.CLAIMED)
 _ALIAS = re.compile(r"\s?\(([A-Z][A-Za-z0-9-]+)\)")

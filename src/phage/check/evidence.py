@@ -9,14 +9,16 @@ Why:  granted claims name many things that nobody introduced and nobody misses. 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 
 from phage.check.known import Known
 from phage.check.scope import Introduction
 from phage.check.types import Step
 from phage.check.words import INHERENT, VALUES
-from phage.graph.english.noted import Noted
-from phage.graph.english.tagging import Reading
+from phage.graph.language.en.noted import Noted
+from phage.graph.language.en.tagging import Reading
+from phage.graph.language.en.tags import Tag
 
 Signs = dict[str, int]
 """Sign → how often it holds; a sign that does not hold is absent."""
@@ -25,11 +27,12 @@ _TABLES: dict[str, dict[str, int]] = tomllib.loads(
     (files(__package__) / "evidence.toml").read_text("utf-8")
 )
 _AFTER = {
-    "B": "be", "H": "have", "M": "modal", ".": "end", ";": "end", ":": "end", "": "end",
-    ",": "comma", "C": "and", "T": "to", "P": "preposition", "o": "of", "V": "verb",
-    "w": "which", "W": "wherein", "R": "adverb", "D": "article", "(": "bracket", "a": "as",
+    Tag.BE: "be", Tag.HAVE: "have", Tag.CAN: "modal", Tag.STOP: "end", Tag.SEMI: "end",
+    Tag.COLON: "end", "": "end", Tag.COMMA: "comma", Tag.AND: "and", Tag.TO: "to",
+    Tag.PREP: "preposition", Tag.OF: "of", Tag.VERB: "verb", Tag.WHICH: "which",
+    Tag.WHERE: "wherein", Tag.ADV: "adverb", Tag.THE: "the", Tag.A: "a", "(": "bracket",
 }  # fmt: skip
-_BEFORE = _AFTER | {"": "nothing", ";": "semicolon", ":": "colon"}
+_BEFORE = _AFTER | {"": "nothing", Tag.SEMI: "semicolon", Tag.COLON: "colon"}
 _PREPOSITIONS = frozenset(
     [
         "in",
@@ -48,7 +51,7 @@ _PREPOSITIONS = frozenset(
         "using",
     ]
 )
-_INSIDE = {"N": "noun", "S": "plural", "O": "ordinal"}
+_INSIDE = {Tag.NOUN: "noun", Tag.NOUNS: "plural", Tag.ORD: "ordinal"}
 _COMPRISING = frozenset(["comprising", "comprises", "comprise", "including", "includes", "include"])
 _HOLDING = _COMPRISING | {"having", "has", "have", "with"}
 
@@ -169,7 +172,7 @@ def _around(reading: Reading, before: int, after: int) -> dict[str, bool]:
     }
 
 
-def _small(found: tuple[str, str], tags: dict[str, str]) -> str:
+def _small(found: tuple[str, str], tags: Mapping[str, str]) -> str:
     word, tag = found
     return word if word in _PREPOSITIONS else tags.get(tag, "other")
 

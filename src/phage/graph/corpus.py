@@ -45,7 +45,7 @@ def graphs_job(
             remedy="name the output graphs.parquet or graphs.jsonl",
         )
     if settings.parser == "spacy":
-        from phage.graph.english.dependency import load_parser
+        from phage.graph.language.en.dependency import load_parser
 
         load_parser()  # what is not installed is told now, not noted once per patent
     return Job(

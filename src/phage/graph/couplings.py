@@ -32,7 +32,7 @@ def find_components(
     if parser not in PARSERS:
         raise PhageError(f"no parser '{parser}'", remedy=f"use {' or '.join(PARSERS)}")
     if parser == "spacy" and language.code == "en":
-        from phage.graph.english.dependency import parsed_components
+        from phage.graph.language.en.dependency import parsed_components
 
         parsed = parsed_components([(text, mentions[number]) for number, text in texts.items()])
         return dict(zip(texts, parsed, strict=True))
