@@ -92,7 +92,8 @@ class Job:
 def run(job: Job, free: contextlib.AbstractContextManager[Any]) -> None:
     """Do one run; ``free`` is held while it trains and encodes."""
     recipe = job.row.load(job.seed)
-    folder, took = Path(recipe.backbone.model), {}
+    folder = Path(recipe.backbone.model)
+    took: dict[str, Any] = {}
     with free:
         if not job.row.untrained:
             folder, took = _train(job, recipe)
