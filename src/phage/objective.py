@@ -89,15 +89,15 @@ def distill_loss(
     """Learn a teacher's neighbours: (N, D), (N, D), (N, D′), (N, N) → (N,).
 
     ``rows`` and ``columns`` are vectors of the same patents, perhaps of two readings. The term is
-    the divergence of softmax(row · columns / τ) from softmax(teacher's cosines / τ′); pairs in
-    ``closed`` are left out. It is zero where both agree:
+    the divergence of softmax(cosines / τ) from softmax(products of the teacher's vectors / τ′);
+    pairs in ``closed`` are left out. It is zero where both agree:
 
-    >>> rows = torch.tensor([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]])
+    >>> rows = torch.tensor([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
     >>> distill_loss(2 * rows, rows, rows, torch.eye(3, dtype=torch.bool), (1.0, 1.0)).abs()
     tensor([0., 0., 0.])
     """
     own = _product(_unit(rows), _unit(columns).mT) / temperatures[0]
-    wanted = _similarities(teacher, temperatures[1])
+    wanted = _product(_precise(teacher), _precise(teacher).mT) / temperatures[1]
     now, then = (
         torch.log_softmax(scores.masked_fill(closed, _FLOOR), dim=1) for scores in (own, wanted)
     )

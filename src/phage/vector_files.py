@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
-from phage.storage import read_json, sha256
+from phage.storage import atomic, read_json, sha256
 
 MANIFEST = "vectors.json"
 """Written last into a folder of vectors: its files, their rows and hashes."""
@@ -59,6 +59,18 @@ def read_shards(
     if not np.isfinite(flat).all():
         raise ValueError("vectors that are not finite")
     return table[key].to_pylist(), flat.reshape(len(table), widths[0] if widths else 0)
+
+
+def write_vectors(path: Path, numbers: Sequence[str], vectors: NDArray[Any]) -> None:
+    """Write numbers and vectors (n, D) as one file that ``read_shards`` reads, atomically."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    flat = pa.array(checked_vectors(vectors, numbers).ravel())
+    column = pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
+    table = pa.table({"number": pa.array(numbers, pa.string()), "vector": column})
+    with atomic(path) as partial:
+        pq.write_table(table, partial, compression="zstd")
 
 
 def checked_vectors(

@@ -76,8 +76,8 @@ def test_mean_pooling_travels_with_the_folder(recipe_of, data_of, tmp_path):
 @pytest.mark.parametrize("view", ["half", "first"])
 def test_a_view_of_some_claims_needs_no_graph(started, view):
     model, batch, _ = started(**NO_GRAPH, loss={"views": 0.5, "view": view})
-    assert batch.views is not None
-    assert (batch.views.attention_mask.sum(1) < batch.batch.attention_mask.sum(1)[:6]).all()
+    (views,) = batch.views
+    assert (views.attention_mask.sum(1) < batch.batch.attention_mask.sum(1)[:6]).all()
     total, document, _, views, _, _ = model(batch, False)
     assert views > 0 and torch.allclose(total, document + 0.5 * views)
 

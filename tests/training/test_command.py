@@ -8,27 +8,11 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
 RECIPES = sorted((ROOT / "recipes").rglob("*.toml"))
-
-
-@pytest.fixture
-def phage(monkeypatch, capsys):
-    """Run the command line in this process: code, stdout, stderr."""
-    from phage.cli import main
-
-    monkeypatch.chdir(ROOT)
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["phage", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        told = capsys.readouterr()
-        return ended.value.code or 0, told.out, told.err
-
-    return run
 
 
 def start(*words):
@@ -52,14 +36,16 @@ def settings(backbone, **more):
 
 
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
-def test_every_recipe_starts(path, recipe_of, data_of, tmp_path, backbone):
+def test_every_recipe_starts(path, data_of, teacher_file, patents, tmp_path, backbone):
     """In one process, on the patents of the other tests: two steps of the real loop."""
     from phage.training.loop import train
     from phage.training.recipe_file import load
 
     changes = [word for word in settings(backbone) if word != "--set"]
     if load(path).loss.teacher:  # a file that is not here
-        changes += ["loss.teacher="]
+        changes += [f"loss.teacher={tmp_path / 'teacher.parquet'}", "train.compile=false"]
+        vectors = np.random.default_rng(1).normal(size=(len(patents), 4)).astype(np.float32)
+        teacher_file(tmp_path / "teacher.parquet", [p.number for p in patents], vectors)
     recipe = load(path, changes)
     place = train(recipe, data_of(recipe), tmp_path / "run")
     assert len((place / "history.jsonl").read_text().splitlines()) == 2

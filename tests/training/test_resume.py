@@ -10,6 +10,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from phage.errors import PhageError
+from phage.storage import sha256
 from phage.training.checkpoint import checkpoints
 from phage.training.data import TrainingSet
 from phage.training.loop import Options, train
@@ -78,20 +79,38 @@ def test_weights_that_were_damaged_are_never_published(recipe_of, data_of, tmp_p
     assert (tmp_path / "modules.json").exists()
 
 
-def test_an_older_checkpoint_of_numbers_that_are_not_finite_is_refused(
-    recipe_of, data_of, tmp_path
-):
+def test_a_checkpoint_of_an_earlier_version_is_refused(recipe_of, data_of, tmp_path):
+    """Its recipe has keys that nobody knows any more; deleting it would be the wrong advice."""
     recipe = recipe_of(train={"max_steps": 1, "save_every": 1})
     data = data_of(recipe)
     train(recipe, data, tmp_path)
     (found,) = checkpoints(tmp_path)
+    text = (found / "recipe.toml").read_text().replace("[train]", "[train]\nkeep = 2\npull = 0.0")
+    (found / "recipe.toml").write_text(text)
+    settled(found, "recipe.toml")
+    with pytest.raises(
+        PhageError, match=r"earlier version[\s\S]*train\.keep, train\.pull"
+    ) as refused:
+        train(recipe, data, tmp_path, Options(resume=True))
+    assert "-o" in refused.value.remedy and "delete" not in refused.value.remedy
+
+
+def settled(found, name):
+    """Let a checkpoint vouch for a file that was changed."""
     state = json.loads((found / "trainer/state.json").read_text())
-    del state["files"]  # as an older version wrote it
+    state["files"][name] = sha256(found / name)
     (found / "trainer/state.json").write_text(json.dumps(state))
-    train(recipe, data, tmp_path, Options(resume=True))
+
+
+def test_a_checkpoint_of_numbers_that_are_not_finite_is_refused(recipe_of, data_of, tmp_path):
+    recipe = recipe_of(train={"max_steps": 1, "save_every": 1})
+    data = data_of(recipe)
+    train(recipe, data, tmp_path)
+    (found,) = checkpoints(tmp_path)
     moments = load_file(found / "trainer/optimizer.safetensors")
     next(iter(moments.values())).fill_(float("nan"))
     save_file(moments, found / "trainer/optimizer.safetensors")
+    settled(found, "trainer/optimizer.safetensors")
     with pytest.raises(PhageError, match="not finite"):
         train(recipe, data, tmp_path, Options(resume=True))
 

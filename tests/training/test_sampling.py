@@ -148,10 +148,10 @@ def test_too_few_patents_for_a_step():
 
 def test_anchors_meet_neighbours_that_the_teacher_knows():
     chance = np.random.default_rng(3)
-    vectors = torch.from_numpy(chance.normal(size=(60, 6)))
+    vectors = torch.nn.functional.normalize(torch.from_numpy(chance.normal(size=(60, 6))), dim=1)
     known = torch.from_numpy(chance.random(60) < 0.8)
     near = nearest(vectors, known, 3)
-    unit = torch.nn.functional.normalize(vectors.float(), dim=1)
+    unit = vectors.float()
     assert near.shape == (60, POOL) and (near[~known.numpy()] == -1).all()
     for row in np.flatnonzero(known):
         others = [o for o in np.flatnonzero(known) if o != row]

@@ -1,6 +1,7 @@
 """A teacher, its neighbours, a classifier and two readings: each alone, and all in one run."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,12 +11,14 @@ from safetensors.torch import load_file
 
 from phage.attention import Layout
 from phage.errors import PhageError
-from phage.training.batches import Maker
+from phage.storage import read_json, sha256
+from phage.training.batches import CHUNKS, Maker
 from phage.training.loop import Options, train
 from phage.training.model import build, load_tokenizer
+from phage.training.recipe_file import load
 from phage.training.report import history
 from phage.training.steps import Steps
-from phage.training.teacher import teacher_vectors
+from phage.training.teacher import teacher_digest, teacher_vectors
 
 
 @pytest.fixture
@@ -53,16 +56,17 @@ def step(recipe, data):
 def test_the_loss_is_that_of_both_readings(taught):
     model, batch, _ = step(*taught())
     assert batch.count == 4 and len(batch.labels) == 12  # anchors, and two neighbours each
-    one, two = (
-        F.normalize(
-            part.means(model.backbone(**part.inputs(guided=False)).last_hidden_state), dim=1
-        )
-        for part in (batch.batch, batch.views)
-    )
+
+    def encoded(part):
+        states = model.backbone(**part.inputs(guided=False)).last_hidden_state
+        return F.normalize(part.means(states), dim=1)
+
+    one, two = encoded(batch.batch), torch.cat([encoded(part) for part in batch.views])
+    assert batch.order is None
     assert len(one) == len(two) == 12
     total, document, claim, views, distill, classify = model(batch, False)
     assert (document, claim, views) == (0, 0, 0)
-    teacher = F.normalize(model.teacher[batch.patents], dim=1)
+    teacher = model.teacher[batch.patents]
     same = batch.patents[:, None] == batch.patents[None]
     wanted = (teacher @ teacher.T / 0.05).masked_fill(same, -1e9).softmax(1)
     terms = []
@@ -99,13 +103,49 @@ def test_each_key_changes_what_it_names(taught):
     assert not [name for name, _ in none.named_parameters() if "classes" in name]
     viewed, other, _ = changed(loss={"views": 0.5})
     assert viewed(other, False)[3] > 0
-    alone, other, more = changed(sampling={"nearest": 1})
+    _alone, other, more = changed(sampling={"nearest": 1})
     assert len(other.labels) == 8 and more.micro_batch(0, 0).shape == (4, 2)
     near = steps.neighbours.nearest
     assert all(set(row[1:]) <= set(near[row[0]]) for row in steps.triplets(0).tolist())
-    still, other, _ = changed(input={"section": "tac"})
-    heads = [int((part.guidance.nodes == 0).sum()) for part in (batch.views, other.views)]
+    _still, other, _ = changed(input={"section": "tac"})
+    heads = [int((one.views[0].guidance.nodes == 0).sum()) for one in (batch, other)]
     assert heads[0] != heads[1]  # titles or abstracts are left out
+
+
+def test_readings_of_like_length_go_together(taught):
+    """Many second readings are encoded in parts, by length; the loss is the same."""
+    model, batch, _ = step(*taught(train={"batch": 8}))
+    assert len(batch.labels) == 24 and len(batch.views) == CHUNKS
+    widths = [view.input_ids.shape[1] for view in batch.views]
+    assert widths == sorted(widths) and widths[0] < widths[-1]
+    found = torch.cat([view.attention_mask.sum(1) for view in batch.views])
+    assert (found.diff() >= 0).all() and sorted(batch.order.tolist()) == list(range(24))
+    other = model._other(batch, False)
+    for patent in range(24):
+        place = int(batch.order[patent])
+        view, row = batch.views[place // 6], place % 6
+        alone = model.backbone(
+            input_ids=view.input_ids[row : row + 1],
+            attention_mask=view.attention_mask[row : row + 1],
+        ).last_hidden_state
+        mask = view.attention_mask[row : row + 1, :, None]
+        mean = (alone * mask).sum(1) / mask.sum(1)
+        assert torch.allclose(other[patent], mean[0], atol=1e-5)
+    distill = model(batch, False)[4]
+    whole = replace_views(batch)
+    assert torch.allclose(model(whole, False)[4], distill, rtol=1e-4)
+
+
+def replace_views(batch):
+    """The same readings in one part, in the order of the batch."""
+    width = batch.views[-1].input_ids.shape[1]
+
+    def padded(name):
+        parts = [getattr(view, name) for view in batch.views]
+        return torch.cat([F.pad(part, (0, width - part.shape[1])) for part in parts])[batch.order]
+
+    one = replace(batch.views[-1], **{n: padded(n) for n in ("input_ids", "attention_mask")})
+    return replace(batch, views=(one,), order=None)
 
 
 def test_hidden_dropout(taught):
@@ -152,6 +192,20 @@ def test_the_same_seed_gives_the_same_model_and_another_one_does_not(taught, tmp
     a, b, c = (load_file(run / "model.safetensors") for run in runs)
     assert all(torch.equal(a[name], b[name]) for name in a)
     assert any(not torch.equal(a[name], c[name]) for name in a)
+
+
+def test_a_folder_says_what_it_was_made_from(taught, tmp_path):
+    recipe, data = taught(train={"max_steps": 1, "save_every": 0, "seed": 7})
+    made = tmp_path / "teacher.parquet"
+    place = train(recipe, data, tmp_path / "run")
+    told = read_json(place / "provenance.json")
+    assert told["seed"] == 7 and told["steps"] == 1 and told["patents"] == len(data)
+    assert told["versions"]["torch"] and "commit" in told and told["recipe"] == "tiny"
+    weights = Path(recipe.backbone.model) / "model.safetensors"
+    assert told["inputs"]["backbone"]["sha256"] == sha256(weights)
+    assert told["inputs"]["teacher"]["name"] == str(made)
+    assert told["inputs"]["teacher"]["sha256"] == teacher_digest(made)
+    assert load(place / "recipe.toml") == recipe
 
 
 def test_a_teacher_that_knows_too_few(taught, teacher_file, tmp_path):

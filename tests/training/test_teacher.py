@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
+import torch.nn.functional as F
 
 from phage.attention import Layout, collate
 from phage.errors import PhageError
@@ -28,7 +29,7 @@ def test_a_teacher_is_followed_where_it_knows_the_patents(started, teacher_file,
     path = tmp_path / "teacher.parquet"
     chosen = {"distill": 1.0, "teacher": str(path)}
     model, batch, data = started(**NO_GRAPH, backbone={"pooling": "mean"}, loss=chosen)
-    own = encoded(load_backbone(model.recipe), data).numpy()
+    own = F.normalize(encoded(load_backbone(model.recipe), data), dim=1).numpy()
     few = len(data) // 2
     teacher_file(path, [*data.numbers[:few], "unknown"], np.vstack([own[:few], own[:1]]))
     model.teacher, model.known = teacher_vectors(str(path), data)

@@ -16,7 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from phage.attention.guidance import Code, Guidance
@@ -137,46 +139,47 @@ def collate(projections: Sequence[Projection], layout: Layout) -> Batch:
     width = -(-widest // layout.multiple) * layout.multiple
     count = max(sum(1 + len(projections[i].numbers) for i in row) for row in rows)
 
-    ids = torch.full((len(rows), width), layout.pad, dtype=torch.int64)
-    positions = torch.full((len(rows), width), layout.first_position, dtype=torch.int64)
-    nodes = torch.full((len(rows), width), -1, dtype=torch.int32)
-    table = torch.full((len(rows), count, count), int(Code.CLOSED), dtype=torch.int8)
-    owner = torch.full((len(rows), count), -1, dtype=torch.int64)
-    cls = torch.zeros(len(projections), 2, dtype=torch.int64)
+    # numpy, not torch: a thousand rows are laid out in milliseconds, one small write each.
+    ids = np.full((len(rows), width), layout.pad, dtype=np.int64)
+    positions = np.full((len(rows), width), layout.first_position, dtype=np.int64)
+    nodes = np.full((len(rows), width), -1, dtype=np.int32)
+    table = np.full((len(rows), count, count), int(Code.CLOSED), dtype=np.int8)
+    owner = np.full((len(rows), count), -1, dtype=np.int64)
+    cls = np.zeros((len(projections), 2), dtype=np.int64)
     for place, row in enumerate(rows):
         at = node = 0
         for index in row:
             one = projections[index]
             end, last = at + len(one), node + 1 + len(one.numbers)
-            ids[place, at:end] = torch.from_numpy(one.ids).long()
-            positions[place, at:end] += torch.arange(len(one))
-            nodes[place, at:end] = torch.from_numpy(one.claims) + (node + 1)  # [CLS]: -1 → node
+            ids[place, at:end] = one.ids
+            positions[place, at:end] += np.arange(len(one))
+            nodes[place, at:end] = one.claims + (node + 1)  # [CLS]: -1 → node
             table[place, node:last, node:last] = node_table(one)
             owner[place, node:last] = index
-            cls[index] = torch.tensor([place, at])
+            cls[index] = place, at
             at, node = end, last
     opened = torch.tensor([all(projections[index].open for index in row) for row in rows])
+    tokens = torch.from_numpy(nodes)
     return Batch(
-        input_ids=ids,
-        attention_mask=(nodes >= 0).long(),
-        position_ids=positions if layout.row is not None else None,
-        guidance=Guidance(nodes, table, opened, slot_count(nodes)),
-        cls=cls,
-        owner=owner,
+        input_ids=torch.from_numpy(ids),
+        attention_mask=(tokens >= 0).long(),
+        position_ids=torch.from_numpy(positions) if layout.row is not None else None,
+        guidance=Guidance(tokens, torch.from_numpy(table), opened, slot_count(tokens)),
+        cls=torch.from_numpy(cls),
+        owner=torch.from_numpy(owner),
     )
 
 
-def node_table(projection: Projection) -> Tensor:
+def node_table(projection: Projection) -> NDArray[np.int8]:
     """Give one patent's codes (1 + n, 1 + n), [CLS] first: the paper's mask cases in their order.
 
     An open patent is FREE throughout.
     """
     size = 1 + len(projection.numbers)
     if projection.open:
-        return torch.full((size, size), int(Code.FREE), dtype=torch.int8)
-    codes = torch.full((size, size), int(Code.CLOSED), dtype=torch.int8)
-    relations = torch.from_numpy(projection.relations)
-    codes[1:, 1:] = torch.where(relations > 0, relations, codes[1:, 1:])
-    codes[1:, 1:].fill_diagonal_(int(Code.SELF))
+        return np.full((size, size), int(Code.FREE), dtype=np.int8)
+    codes = np.full((size, size), int(Code.CLOSED), dtype=np.int8)
+    codes[1:, 1:] = np.where(projection.relations > 0, projection.relations, codes[1:, 1:])
+    np.fill_diagonal(codes[1:, 1:], int(Code.SELF))
     codes[0] = int(Code.FREE)
     return codes

@@ -44,7 +44,7 @@ def draw_attention(
         )
     figures = require("matplotlib.figure", extra="draw")
     palette = DARK if dark else LIGHT
-    codes = node_table(projection).numpy()  # (1 + n, 1 + n)
+    codes = node_table(projection)  # (1 + n, 1 + n)
     sizes = np.bincount(projection.claims + 1, minlength=len(codes))  # tokens of each node
     figure = figures.Figure(figsize=(9.2, 7.2), dpi=160, facecolor=palette.ground)
     axes = figure.add_axes((0.07, 0.06, 0.66, 0.84))

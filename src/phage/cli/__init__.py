@@ -29,7 +29,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "stats": ("phage.cli.stats:stats", "The paper's tables of a corpus of graphs."),
     "show": ("phage.cli.show:show", "Draw one patent's claim graph, or print it as a tree."),
     "check": ("phage.cli.check:check", "Claims → findings: antecedents, references, form."),
+    "teacher": ("phage.cli.teacher:teacher", "Patents → vectors that training learns from."),
     "train": ("phage.cli.train:train", "Recipe + patents → checkpoint folder."),
+    "average": (
+        "phage.cli.average:average",
+        "Trained seeds → one model, the mean of their weights.",
+    ),
     "inspect": ("phage.cli.inspect:inspect", "Learned relation parameters of a checkpoint."),
     "encode": ("phage.cli.encode:encode", "Patents → vectors, graph-free."),
     "export": ("phage.cli.export:export", "Checkpoint folder → ONNX."),

@@ -56,19 +56,21 @@ class Inputs:
             files = {file.name: sha256(file) for file in benchmark.files}
             replace(benchmark.tasks, data_set=name).save(path)
             write_json(path.with_suffix(".json"), {"kind": data.kind, "files": files})
-        return TaskData.load(path).choose(self.plan.parts, self._data(name).tasks)
+        return _tasks(path).choose(self.plan.parts, self._data(name).tasks)
 
     def documents(self, name: str, recipe: Recipe) -> Documents:
         """Give the tokens of everything that a data set asks about, as an encoder reads it."""
-        from phage.encoder.batches import tokenise
-        from phage.training.model import load_tokenizer
-        from phage.training.prepare import tokenizer_digest
+        return _documents(self.tokens(name, recipe))
 
-        tokenizer, reads = load_tokenizer(recipe), recipe.input
+    def tokens(self, name: str, recipe: Recipe) -> Path:
+        """Make the file of these tokens, unless it is there."""
+        from phage.encoder.batches import tokenise
+
+        tokenizer, digest = _tokenizer(recipe.backbone.model)
+        reads = recipe.input
         section = "tac" if reads.section == "varied" else reads.section
-        told = f"{tokenizer_digest(tokenizer)} {reads.window} {section}"
-        digest = hashlib.sha256(told.encode()).hexdigest()[:8]
-        path = self.folder / f"{slug(name)}-{digest}.tokens.npz"
+        told = hashlib.sha256(f"{digest} {reads.window} {section}".encode()).hexdigest()[:8]
+        path = self.folder / f"{slug(name)}-{told}.tokens.npz"
         if not path.is_file():
             benchmark, arrays = self._open(name, section), {}
             for view in self.tasks(name).ids:
@@ -79,14 +81,13 @@ class Inputs:
                 )
                 arrays[f"{view}/ends"] = np.cumsum([len(one) for one in ids])
             write_arrays(path, arrays)
-        return _documents(path)
+        return path
 
     def patents(self, names: Sequence[str], recipe: Recipe) -> TrainingSet:
         """Give a training set that fits; rows that read the same tokens and graphs share one."""
-        from phage.training.model import load_tokenizer
         from phage.training.prepare import agree, settings_of
 
-        tokenizer = load_tokenizer(recipe)
+        tokenizer, _ = _tokenizer(recipe.backbone.model)
         stem = "train-" + "-".join(slug(Path(name).name) for name in names)
         for path in sorted(self.folder.glob(f"{stem}-*.safetensors")):
             if agree(_training_set(path), recipe, tokenizer) is None:
@@ -163,6 +164,21 @@ def _benchmark(data: DataSet, section: str) -> Benchmark:
 def forget() -> None:
     """Free the patents, once everything is prepared."""
     _benchmark.cache_clear()
+
+
+@cache
+def _tokenizer(model: str) -> tuple[Any, str]:
+    from phage.training.model import load_tokenizer
+    from phage.training.prepare import tokenizer_digest
+    from phage.training.recipe_file import from_values
+
+    tokenizer = load_tokenizer(from_values({"backbone": {"model": model}}))
+    return tokenizer, tokenizer_digest(tokenizer)
+
+
+@cache
+def _tasks(path: Path) -> TaskData:
+    return TaskData.load(path)
 
 
 @lru_cache(maxsize=4)

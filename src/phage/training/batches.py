@@ -29,6 +29,8 @@ from phage.training.sampling import Indices, labels_of
 from phage.training.views import Reader, some_claims
 
 Moved = TypeVar("Moved")
+CHUNKS = 4
+"""Parts of second readings, by length."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,11 @@ class Triplets:
     """(P, n) int64; where each claim stands among all nodes of all rows."""
     present: Tensor
     """(P, n) bool."""
-    views: Batch | None = None
-    """The anchors once more, where the recipe wants two views of them; with ``sections`` all patents."""
+    views: tuple[Batch, ...] = ()
+    """The anchors once more, where the recipe wants two views of them; with ``sections`` all patents,
+    those of like length together."""
+    order: Tensor | None = None
+    """Where each patent stands in ``views``, if not in the order of ``batch``."""
 
     def to(self, device: torch.device) -> Triplets:
         """Move all of it, without waiting where the device allows."""
@@ -90,6 +95,7 @@ class Maker:
         projections, others = self._readings(projections, patents, len(groups), seed)
         batch = self._batch(projections)
         relations, present = stack_relations(self._aligned(projections, patents, used))
+        views, order = self._views(others)
         return Triplets(
             batch=batch,
             count=len(groups),
@@ -99,7 +105,8 @@ class Maker:
             relations=relations,
             slots=claim_slots(batch.owner, relations.shape[1]),
             present=present,
-            views=self._batch(others) if others else None,
+            views=views,
+            order=order,
         )
 
     def _aligned(
@@ -115,6 +122,17 @@ class Maker:
             found.append(replace(one, relations=table[np.ix_(kept, kept)]))
         return found
 
+    def _views(self, others: list[Projection]) -> tuple[tuple[Batch, ...], Tensor | None]:
+        """Lay second readings out; many short and long ones apart, to save padding."""
+        if self.recipe.loss.view != "sections" or len(others) < 4 * CHUNKS:
+            return (self._batch(others),) if others else (), None
+        lengths = np.array([len(one) for one in others])
+        rows = np.argsort(lengths, kind="stable")
+        views = [
+            self._batch([others[row] for row in part]) for part in np.array_split(rows, CHUNKS)
+        ]
+        return tuple(views), torch.from_numpy(np.argsort(rows))
+
     def _readings(
         self, projections: list[Projection], patents: Indices, count: int, seed: int
     ) -> tuple[list[Projection], list[Projection]]:
@@ -122,8 +140,8 @@ class Maker:
         view, titles = self.recipe.loss.view, self.data.titles[patents].tolist()
         reader = Reader(np.random.default_rng(seed), self.recipe.input.section == "varied")
         if view == "sections":
-            # Half or three quarters of the window: what fits the window twice as often is learned
-            # in less time, and encoding whole windows works as well.
+            # Half or three quarters of the window, drawn for each batch: shorter texts cost less, and
+            # a model that has read both lengths also reads a full window.
             room = self.recipe.input.window * int(reader.chance.integers(2, 4)) // 4
             pairs = [reader.pair(p, t, room) for p, t in zip(projections, titles, strict=True)]
             return [a for a, _ in pairs], [b for _, b in pairs]
@@ -209,4 +227,6 @@ def _each(whole: Moved, change: Any) -> Moved:  # noqa: ANN401  (tensors and bat
         for field in fields(whole)  # type: ignore[arg-type]
         if isinstance(value := getattr(whole, field.name), Tensor | Batch)
     }
+    if isinstance(views := getattr(whole, "views", None), tuple):
+        parts["views"] = tuple(map(change, views))
     return replace(whole, **parts)  # type: ignore[type-var]

@@ -96,13 +96,13 @@ class Run:
                 )
         reads = files.Reading(self.recipe.input.window, self.recipe.backbone.pooling)
         files.write(target, model.backbone, self.tokenizer, reads, state)
-        save_file(learned, target / RELATIONS, {"names": json.dumps(NAMES)})
+        save_file(learned, target / RELATIONS, COLUMNS)
         write_text(target / RECIPE, to_toml(self.recipe))
         write_json(target / PROVENANCE, {**self.origin, "data_digest": self.data})
 
 
-NAMES = {"bias": ["self", *RELATION_NAMES], "weights": [*RELATION_NAMES]}
-"""Columns of the relation parameters."""
+COLUMNS = {"names": json.dumps({"bias": ["self", *RELATION_NAMES], "weights": [*RELATION_NAMES]})}
+"""Names of the columns of relation parameters, stored beside them."""
 
 
 def checkpoints(place: Path) -> list[Path]:

@@ -63,9 +63,10 @@ class TrainingSet:
         """Give one patent as attention reads it, with the edges of some relations only."""
         counts = self.claim_tokens[self.claims[index] : self.claims[index + 1]].astype(np.int64)
         table = np.zeros((len(counts), len(counts)), dtype=np.int8)
-        for target, source, code in self.edges[self.ends[index] : self.ends[index + 1]].tolist():
-            if code in relations:
-                table[target, source] = code
+        if relations:
+            edges = self.edges[self.ends[index] : self.ends[index + 1]]
+            target, source, code = edges[np.isin(edges[:, 2], list(relations))].T
+            table[target, source] = code
         kept = int(np.count_nonzero(table))
         length = int(self.tokens[index + 1] - self.tokens[index])
         head = length - int(counts.sum())  # [CLS], perhaps title and abstract

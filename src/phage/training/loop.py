@@ -37,6 +37,7 @@ from phage.training.repeatable import repeatable
 from phage.training.report import TERMS, StepRow, TrainingReport, plot
 from phage.training.resume import check_data, data_digest, sound
 from phage.training.sampling import labels_of
+from phage.training.start import inputs
 from phage.training.steps import Steps, rate, share
 from phage.training.stopping import Stopped, memory_told, stop_signals
 from phage.training.teacher import teacher_vectors
@@ -65,7 +66,10 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
     data, pairs = controlled(data, recipe)
     check_edges(data, recipe)
     tokenizer = load_tokenizer(recipe)
-    origin = provenance(recipe=recipe.name, patents=len(data), steps=steps.count, **data.origin)
+    origin = provenance(
+        recipe=recipe.name, seed=recipe.train.seed, patents=len(data), steps=steps.count,
+        inputs=inputs(recipe, data), **data.origin,
+    )  # fmt: skip
     run = Run(place, recipe, tokenizer, data_digest(data, recipe), origin)
     done = check_data(found, run.data) if found else 0
     with sound(found) if found else contextlib.nullcontext():

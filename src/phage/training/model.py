@@ -79,7 +79,7 @@ class Phage(nn.Module):
         states = self._encode(triplets.batch, guided)  # (rows, T, D)
         vectors = self._pool(triplets.batch, states)  # (P, D)
         zero = vectors.new_zeros(())
-        other = self._other(triplets, guided) if triplets.views is not None else None
+        other = self._other(triplets, guided) if triplets.views else None
         document = self._document(vectors, triplets) if loss.document else zero
         claim = self._claim(states, triplets) if self.recipe.aligned else zero
         views = zero
@@ -155,9 +155,11 @@ class Phage(nn.Module):
 
     def _other(self, triplets: Triplets, guided: bool) -> Tensor:
         """Encode the second reading the other way: graph-free where the first is guided."""
-        assert triplets.views is not None
-        states = self._encode(triplets.views, self.recipe.guided and not guided)
-        return self._pool(triplets.views, states)  # (B, D), or (P, D)
+        guided = self.recipe.guided and not guided
+        found = [self._pool(batch, self._encode(batch, guided)) for batch in triplets.views]
+        if triplets.order is None:
+            return found[0]  # (B, D)
+        return torch.cat(found)[triplets.order]  # (P, D)
 
     def _views(self, vectors: Tensor, other: Tensor, triplets: Triplets) -> Tensor:
         """Contrast each patent's reading with its other one."""

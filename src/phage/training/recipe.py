@@ -109,7 +109,7 @@ class Loss:
     teacher: str = ""
     """Vectors of the training patents, as ``phage teacher`` or ``phage encode`` writes them."""
     teacher_temperature: Temperature = 0.05
-    """τ of the teacher's cosines; smaller makes its nearest neighbours count more."""
+    """τ of the teacher's similarities; smaller makes its nearest neighbours count more."""
     distill: Weight = 0.0
     """Weight of learning the teacher's neighbours."""
     classify: Weight = 0.0

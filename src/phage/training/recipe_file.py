@@ -78,7 +78,8 @@ def from_values(values: Mapping[str, Any], place: str = "") -> Recipe:
         wrong = wrong_value(values, str(error))
         raise PhageError(wrong.message, place=place, remedy=wrong.remedy) from None
     except PhageError as error:
-        raise PhageError(error.message, place=error.place or place, remedy=error.remedy) from None
+        again = type(error)  # a recipe of an earlier version is an error of its own
+        raise again(error.message, place=error.place or place, remedy=error.remedy) from None
 
 
 def to_values(recipe: Recipe) -> Values:

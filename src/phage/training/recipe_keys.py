@@ -45,11 +45,15 @@ SECTIONS: dict[str, dict[str, Any]] = {
 KEYS = tuple(f"{section}.{key}" for section, row in SECTIONS.items() for key in row)
 
 
+class OldKeys(PhageError):
+    """A recipe was written for an earlier version."""
+
+
 def check_names(values: Mapping[str, Any]) -> None:
     """Refuse unknown keys; of those that earlier versions knew, name all at once."""
     old = [key for key in _keys(values) if key in GONE]
     if old:
-        raise PhageError(
+        raise OldKeys(
             f"{', '.join(old)}: {'this key is' if len(old) == 1 else 'these keys are'} not part of a "
             "recipe any more",
             remedy="; ".join(f"{key}: {GONE[key]}" for key in old),
@@ -91,7 +95,7 @@ def allowed(kind: Any) -> str:  # noqa: ANN401  (any type of msgspec.inspect)
         case types.UnionType():
             return allowed(kind.types[0])
         case types.LiteralType():
-            return f"one of {', '.join(kind.values)}"
+            return f"one of {', '.join(map(str, kind.values))}"
         case types.VarTupleType():
             return f"a list, its entries {allowed(kind.item_type)}"
         case types.BoolType():

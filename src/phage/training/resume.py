@@ -19,6 +19,7 @@ from phage.training.checkpoint import RECIPE, STATE, verify
 from phage.training.data import TrainingSet
 from phage.training.recipe import Recipe
 from phage.training.recipe_file import load, to_values
+from phage.training.recipe_keys import OldKeys
 from phage.training.teacher import teacher_digest
 
 FREE_TO_CHANGE = {
@@ -69,6 +70,12 @@ def sound(found: Path) -> Iterator[None]:
     """Say that a checkpoint is damaged, whichever of its files is, and how to go on without it."""
     try:
         yield
+    except OldKeys as error:
+        raise PhageError(
+            f"an earlier version wrote this checkpoint: {error.message}",
+            place=str(found),
+            remedy="choose another -o, or finish the run with the version that began it",
+        ) from error
     except (PhageError, OSError, ValueError, LookupError, TypeError, AttributeError,
             SafetensorError) as error:  # fmt: skip
         reason = error.message if isinstance(error, PhageError) else str(error)

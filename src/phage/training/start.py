@@ -1,16 +1,24 @@
 """Where training started, and how a model stays near it.
 
 In:   a recipe: its backbone before the first step; trained weights.
-Out:  the mean of the two.
+Out:  the mean of the two; and by name and hash what a run was made from.
 Why:  a small corpus teaches classes and unlearns what the backbone could do before; a share of the
       first weights keeps some of that. Beyond the paper and off unless a recipe asks."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import torch
 from torch import Tensor
 
+from phage.model_folder import model_source
+from phage.storage import read_json, sha256
+from phage.training.data import TrainingSet
 from phage.training.recipe import Recipe
+from phage.training.teacher import teacher_digest
+from phage.vector_files import MANIFEST
 
 
 def average(state: dict[str, Tensor], start: dict[str, Tensor], share: float) -> dict[str, Tensor]:
@@ -25,6 +33,29 @@ def average(state: dict[str, Tensor], start: dict[str, Tensor], share: float) ->
         else value
         for name, value in state.items()
     }
+
+
+def inputs(recipe: Recipe, data: TrainingSet) -> dict[str, Any]:
+    """Name all that a run starts from, with hashes, and what that was made from as far as it says."""
+    found: dict[str, Any] = {role: hashes for role, hashes in data.origin["facts"].items()}
+    folder = Path(model_source(recipe.backbone.model))
+    weights = folder / "model.safetensors"
+    found["backbone"] = {
+        "name": recipe.backbone.model,
+        "sha256": sha256(weights) if weights.is_file() else None,
+        "made_from": _told(folder / "provenance.json"),
+    }
+    if recipe.loss.teacher:
+        found["teacher"] = {
+            "name": recipe.loss.teacher,
+            "sha256": teacher_digest(recipe.loss.teacher),
+            "made_from": _told(Path(recipe.loss.teacher) / MANIFEST).get("provenance"),
+        }
+    return found
+
+
+def _told(path: Path) -> dict[str, Any]:
+    return dict(read_json(path)) if path.is_file() else {}
 
 
 def start_state(recipe: Recipe) -> dict[str, Tensor]:

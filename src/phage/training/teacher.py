@@ -49,7 +49,10 @@ def teacher_digest(path: Path | str) -> str:
 
 
 def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor]:
-    """Give (patents, D′) vectors, zero where the file has none, and (patents,) where it has one."""
+    """Give (patents, D′) vectors, zero where the file has none, and (patents,) where it has one.
+
+    They are scaled to a mean square length of 1: products are cosines where all are equally long.
+    """
     with readable(f"{KEY} = {path}"):
         numbers, vectors = read_shards(teacher_files(path))
     place = {number: row for row, number in enumerate(numbers)}
@@ -64,16 +67,17 @@ def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor
     found = np.where(known[:, None], vectors[rows], 0.0).astype(np.float32)
     if not np.isfinite(found).all():
         raise PhageError("the teacher has vectors that are not finite", place=f"{KEY} = {path}")
-    return torch.from_numpy(found), torch.from_numpy(known)
+    length = np.sqrt(np.square(found[known], dtype=np.float64).sum(1).mean())
+    return torch.from_numpy(found / np.float32(max(length, 1e-9))), torch.from_numpy(known)
 
 
 def nearest(vectors: Tensor, known: Tensor, count: int) -> NDArray[np.int64]:
-    """Give each known patent the 24 known ones with the highest cosine, nearest first.
+    """Give each known patent the 24 known ones with the highest product, nearest first.
 
     (P, D′), (P,) → (P, 24), fewer where fewer patents are known; −1 for a patent that is not.
     ``count`` is how many of them are needed at least.
 
-    >>> rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.1], [5.0, 5.0]])
+    >>> rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.9, 0.1], [5.0, 5.0]])
     >>> nearest(rows, torch.tensor([True, True, True, False]), 1).tolist()
     [[2, 1], [2, 0], [0, 1], [-1, -1]]
     """
@@ -85,11 +89,11 @@ def nearest(vectors: Tensor, known: Tensor, count: int) -> NDArray[np.int64]:
             place=f"sampling.nearest = {count}",
             remedy="lower sampling.nearest, or encode all training patents",
         )
-    unit = torch.nn.functional.normalize(vectors[members].float(), dim=1)
+    some = vectors[members].float()
     found = np.full((len(known), few), -1)
     rows = members.cpu().numpy()
     for at in range(0, len(rows), _BLOCK):
-        near = unit[at : at + _BLOCK] @ unit.T
+        near = some[at : at + _BLOCK] @ some.T
         own = torch.arange(len(near), device=near.device)
         near[own, own + at] = -torch.inf
         found[rows[at : at + _BLOCK]] = rows[near.topk(few).indices.cpu().numpy()]
