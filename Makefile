@@ -8,10 +8,13 @@ export PATH := $(abspath $(BIN)):$(PATH)
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test test-slow explore check format docs wheel mutate faults coverage bench mini clean
+.PHONY: demo demo-train test test-slow explore check format docs wheel mutate faults coverage bench mini clean
 
-demo: $(VENV)/.dev          ## the main job on the embedded corpus
+demo: $(VENV)/.dev          ## read, graph, check, encode, index, search: a minute
 	bash examples/demo.sh
+
+demo-train: $(VENV)/.dev    ## train and evaluate a small model on invented patents
+	bash examples/demo_train.sh
 
 # Two workers on two cores: a second thread in each only waits for the other, up to ten times longer.
 test: export OMP_NUM_THREADS := 1
@@ -38,8 +41,10 @@ format: $(VENV)/.dev
 	ruff check --fix .
 	ruff format .
 
-docs: $(VENV)/.dev          ## the API reference from the docstrings → build/api/index.html
-	python docs/reference.py build/api
+docs: export NO_MKDOCS_2_WARNING := 1
+docs: $(VENV)/.dev          ## the documentation site, offline → build/site/index.html
+	mkdocs build --strict --quiet
+	python docs/reference.py build/site/api
 
 wheel: $(VENV)/.dev         ## dist/*.whl, with the embedded model, the page and the recipes
 	rm -rf dist
@@ -64,7 +69,7 @@ mini:                       ## the runs of a plan on the small model; start it a
 	PYTHONPATH=src $(PYTHON) -m phage ablate $(PLAN) --jobs 5 --deadline $(DEADLINE) -o runs/$(notdir $(patsubst %/,%,$(dir $(PLAN))))
 
 clean:
-	rm -rf $(VENV) demo runs dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) demo demo-train runs dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -40,7 +40,6 @@ from phage import model_folder
 from phage.claims import Claim
 from phage.claims.text import claims_text
 from phage.encoder import Encoder
-from phage.encoder.corpus import BUDGET
 from phage.encoder.loading import find_model
 from phage.provenance import provenance
 from phage.storage import write_json
@@ -107,18 +106,17 @@ def rate(encode: Any, texts: list[str]) -> tuple[float, float]:
 def contestants(place: Path, device: str) -> dict[str, Any]:
     """Load the sides once."""
     ours = Encoder.from_pretrained(place, device=device)
-    budget = None if device == "cuda" else BUDGET
     theirs = SentenceTransformer(str(place), device=device)
     sides = {
-        "ours": lambda texts: ours.encode(texts, batch_tokens=budget),
+        "ours": lambda texts: ours.encode(texts, long="cut", batch_tokens=ours.budget),
         STOCK: lambda texts: theirs.encode(texts, show_progress_bar=False),
     }
     if device == "cuda":
         fast = Encoder.from_pretrained(place, device=device)
         fast.compile()
         sides = {
-            "ours": fast.encode,
-            "ours, not compiled": ours.encode,
+            "ours": lambda texts: fast.encode(texts, long="cut"),
+            "ours, not compiled": lambda texts: ours.encode(texts, long="cut"),
             **dict(list(sides.items())[1:]),
         }
         half = SentenceTransformer(

@@ -31,9 +31,9 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 
 from phage import model_folder
 from phage.claims import Patent, read, write
-from phage.claims.invented import invent
 from phage.encoder import Encoder
 from phage.encoder.corpus import CHUNK, read_vectors
+from phage.invented import invent
 from phage.provenance import provenance
 from phage.storage import write_json
 

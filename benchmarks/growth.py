@@ -39,8 +39,8 @@ from phage.claims.split import split_set
 from phage.errors import PhageError
 from phage.graph import build_graph
 from phage.graph.citations import LONGEST, cite_edges
-from phage.graph.english import mentions, phrases, tagging
 from phage.graph.language import LANGUAGES
+from phage.graph.language.en import mentions, noun_phrases, tagging
 from phage.graph.language.subjects import OPENING
 from phage.graph.language.types import NEAREST
 from phage.graph.terms import find_mentions
@@ -129,8 +129,8 @@ def forget() -> None:
     """Empty the caches, so that the second run costs as much as the first."""
     for known in (
         tagging._remembered,
-        phrases._remembered,
-        phrases._known_term,
+        noun_phrases._remembered,
+        noun_phrases._known_term,
         mentions._known_worth,
     ):
         known.cache_clear()

@@ -89,7 +89,7 @@ def patents(count: int) -> Any:
 
     if PATENTS.exists():
         return islice(read(PATENTS), count)
-    from phage.claims.invented import invent
+    from phage.invented import invent
 
     return (invention.patent for invention in invent(count))
 

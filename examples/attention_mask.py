@@ -11,9 +11,9 @@ from pathlib import Path
 from transformers import AutoTokenizer
 
 from phage.attention.draw import draw_attention
-from phage.claims.invented import invent
 from phage.claims.window import Fit
 from phage.graph import build_graph
+from phage.invented import invent
 from phage.model_folder import model_source
 from phage.projection import Projector
 

@@ -1,53 +1,42 @@
 #!/usr/bin/env bash
-# The whole pipeline on the embedded corpus and model, with the public commands, shown as they run.
+# The main job in seven steps, on invented patents and an invented draft; one minute of reading.
 # Every line works the same on real files: put a USPTO weekly file where corpus.jsonl stands.
 #
 #   bash examples/demo.sh [FOLDER] [PATENTS]
 set -euo pipefail
-out=${1:-demo}
-patents=${2:-400}
 here=$(dirname "$0")
+. "$here/steps.sh"
+out=${1:-demo}
+patents=${2:-100}
+draft=$here/draft.txt
 rm -rf "$out"
 mkdir -p "$out"
-started=$SECONDS
-[ -t 1 ] || export COLUMNS=110 # tables need room where no terminal gives it
 
-step() {
-  printf '\n\033[1m$ %s\033[0m\n' "$*"
-  "$@"
-}
-say() { printf '\n\033[36m%s\033[0m\n' "$*"; }
+say "1 · Read: patent files of any office become one table. These patents are invented."
+step phage demo-corpus -n "$patents" -o "$out/corpus.jsonl"
+step phage read "$out/corpus.jsonl" -o "$out/patents.parquet"
 
-say "1 · Invented patents, each with the graph its writer had in mind"
-step phage demo-corpus -n "$patents" -o "$out/corpus.jsonl" --seed 7
+say "2 · Graph: which claim depends on which, and by what words. Here for a draft of eight claims."
+step phage show "$draft"
+step phage show "$draft" -o "$out/graph.svg"
+step phage graph "$out/patents.parquet" -o "$out/graphs.parquet"
 
-say "2 · Claim graphs: typed edges with their evidence; one of them drawn"
-step phage graph "$out/corpus.jsonl" -o "$out/graphs.parquet"
-step phage stats "$out/graphs.parquet"
-step phage show "$out/corpus.jsonl" --patent ZZ1000012B2 -o "$out/graph.svg"
-step phage show "$out/corpus.jsonl" --patent ZZ1000012B2
+say "3 · Check: the draft has two mistakes. Each is reported with the words, the reason and a remedy."
+step phage check "$draft" --fail-on never --html "$out/check.html"
 
-say "3 · Short training from the embedded model: without the graph, and guided by it"
-step phage evaluate --data-set uspto-week --path "$out/corpus.jsonl" --prepare "$out/parts"
-step phage train recipes/demo.toml --data "$out/parts/train.parquet" -o "$out/no-graph" \
-  --set 'graph.relations=[]' --set loss.claim=false --set loss.views=0
-step phage train recipes/demo.toml --data "$out/parts/train.parquet" -o "$out/phage"
-step phage inspect "$out/phage"
+say "4 · Encode: one vector per patent, made by the embedded model phage-mini. It needs no graph."
+step phage encode phage-mini "$out/patents.parquet" -o "$out/vectors"
 
-say "4 · Evaluation, graph-free: before, without graph, with"
-step phage evaluate phage-mini --name "before: phage-mini" --window 160 \
-  --data-set uspto-week --path "$out/corpus.jsonl" -o "$out/results"
-step phage evaluate "$out/no-graph" --name "No Graph" \
-  --data-set uspto-week --path "$out/corpus.jsonl" -o "$out/results"
-step phage evaluate "$out/phage" --name "PHAGE" \
-  --data-set uspto-week --path "$out/corpus.jsonl" -o "$out/results"
+say "5 · Index: patents and claims, ready for search."
+step phage index "$out/patents.parquet" -o "$out/my.index"
 
-say "5 · An index on disk, and a search that shows the matching claims"
-step phage index "$out/parts/test.parquet" -o "$out/my.index" --model phage-mini
-step phage search "$out/my.index" "a pump whose impeller is sealed against the shaft" --top 3
+say "6 · Search: patents similar to the draft, each with the pair of claims that match best."
+step phage search "$out/my.index" "@$draft" --top 2
 
-say "6 · All of it on one page"
-step python "$here/demo_summary.py" "$out"
-step phage report "$out/results" --table uspto-week
-printf '\nDone in %d s. Open %s/summary.html, or search in the browser:\n  phage serve %s/my.index\n' \
-  $((SECONDS - started)) "$out" "$out"
+say "7 · Page: what the steps wrote, linked from one page."
+step python "$here/demo_page.py" "$out"
+
+printf '\nDone in %d s. Next:\n' $((SECONDS - started))
+printf '  open %s in a browser\n' "$out/index.html"
+printf '  phage serve %-22s search and claim graphs in the browser\n' "$out/my.index"
+printf '  make demo-train                    train and evaluate a small model, some minutes\n'

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from phage.claims.invented import invent
 from phage.graph import CiteKind, ClaimGraph, Relation, build_graph
 from phage.graph.draw import draw
+from phage.invented import invent
 
 SIZES = {*range(9, 13), *range(18, 23), 60}
 

@@ -10,7 +10,7 @@ import sys
 from itertools import islice
 
 from phage import Encoder, Patent, read
-from phage.claims.invented import invent
+from phage.invented import invent
 
 QUERY = "A pump whose impeller is sealed against the shaft."
 
@@ -25,7 +25,7 @@ def main(path: str = "", query: str = QUERY) -> None:
     asked = encoder.encode([query])[0]
     for row in (vectors @ asked).argsort()[::-1][:3]:
         patent = patents[row]
-        (held,) = encoder.encode_claims([patent])
+        (held,) = encoder.read([patent])
         best = int((held.vectors @ asked).argmax())
         print(f"{patent.number}  {vectors[row] @ asked:.3f}  claim {held.numbers[best]}")
 

@@ -10,9 +10,9 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from phage.attention import Layout, collate, guide, relation_biases, release
-from phage.claims.invented import invent
 from phage.encoder.loading import find_model
 from phage.graph import build_graph
+from phage.invented import invent
 from phage.objective import document_loss
 from phage.projection import Projector
 

@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from phage.claims import Patent
-from phage.claims.invented import invent
 from phage.claims.text import claims_text
+from phage.invented import invent
 
 CLASSES = ("F04B 53/14", "H02M 7/493", "A61K 31/495")
 

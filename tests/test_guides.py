@@ -23,6 +23,7 @@ from phage.cli import COMMANDS, app, load
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 RUN = (
+    "README",
     "your-corpus",
     "weekly-file",
     "languages",
@@ -30,7 +31,7 @@ RUN = (
     "architectures",
     "cluster",
 )
-PARSED = ("training", "encoding", "serve", "benchmark", "scale", "drawings", "README")
+PARSED = ("training", "encoding", "serve", "benchmark", "scale", "drawings")
 HASTE = ["train.max_steps=2", "input.window=32", "train.batch=2", "train.save_every=0"]
 """Lines of the recipe that every training of a guide gets."""
 

@@ -25,11 +25,11 @@ from phage.errors import PhageError
 from phage.graph import build_graph
 from phage.graph import citations as citing
 from phage.graph.citations import cite_edges
-from phage.graph.english import clauses
 from phage.graph.language import LANGUAGES, passage
+from phage.graph.language.en import clauses
 from phage.graph.terms import find_mentions
 from phage.graph.types import Reason, ancestors, closure
-from phage.serve.service import drafted, has_numbered_claims
+from phage.search.asking import drafted, has_numbered_claims
 
 CODES = list(WORDS)
 WORST = 400_000

@@ -89,7 +89,7 @@ def test_a_card_by_hand_is_left_alone(trained):
 
 
 def test_no_card_for_strangers(tmp_path, trained):
-    with pytest.raises(PhageError, match="no result of phage evaluate"):
+    with pytest.raises(PhageError, match="not a result of phage evaluate"):
         write_card(trained, [trained / "config.json"])
     (trained / "recipe.toml").unlink()
     with pytest.raises(PhageError, match="not trained by phage"):

@@ -78,12 +78,12 @@ def load_model(source: Path | str, config: PreTrainedConfig, dtype: torch.dtype)
     if Path(source).is_dir():
         _check_files(Path(source))
     with _named(source, "its weights cannot be loaded"):
-        model, told = AutoModel.from_pretrained(
+        model, loading = AutoModel.from_pretrained(
             source, config=config, dtype=dtype, use_safetensors=True, output_loading_info=True,
             ignore_mismatched_sizes=True,  # refused below, by name
             **_CODELESS,
         )  # fmt: skip
-    _check_names(source, model, told)
+    _check_names(source, model, loading)
     _check_numbers(source, model)
     found: PreTrainedModel = model
     return found
@@ -117,7 +117,7 @@ def _named(source: Path | str, what: str) -> Iterator[None]:
     except Exception as error:
         if "trust_remote_code" in str(error):
             raise PhageError(
-                "this model wants to run code of its own, which is never done",
+                "this model needs code of its own, which is never run",
                 place=str(source),
                 remedy="use a model whose architecture transformers knows",
             ) from error
@@ -152,22 +152,22 @@ def _check_files(folder: Path) -> None:
                     raise broken(folder, f"{key} in {name} holds {kind}, not fractions")
 
 
-def _check_names(source: Path | str, model: Any, told: dict[str, Any]) -> None:  # noqa: ANN401
+def _check_names(source: Path | str, model: Any, loading: dict[str, Any]) -> None:  # noqa: ANN401
     """Refuse a model some of whose weights were not found, or found with another shape."""
-    missing = [name for name in told["missing_keys"] if not name.startswith(_UNUSED)]
+    missing = [name for name in loading["missing_keys"] if not name.startswith(_UNUSED)]
     if missing:
         raise broken(source, f"its weights lack {_some(missing)}")
-    wrong = [str(entry[0]) for entry in told.get("mismatched_keys", ())]
+    wrong = [str(entry[0]) for entry in loading.get("mismatched_keys", ())]
     if wrong:
-        raise broken(source, f"other shapes than config.json asks for: {_some(wrong)}")
+        raise broken(source, f"shapes that differ from config.json: {_some(wrong)}")
     # A head that training used may stay behind; a layer of the model itself may not.
     parts = tuple(f"{name}." for name, _ in model.named_children() if f"{name}." not in _UNUSED)
     prefix = f"{model.base_model_prefix}."
-    names = [name.removeprefix(prefix) for name in told["unexpected_keys"]]
+    names = [name.removeprefix(prefix) for name in loading["unexpected_keys"]]
     strange = [n for n in names if n.startswith(parts) and not n.endswith(_BUFFERS)]
     if strange:
-        raise broken(source, f"weights that config.json has no place for: {_some(strange)}")
-    errors = [*told.get("error_msgs", ()), *(told.get("conversion_errors") or ())]
+        raise broken(source, f"weights that config.json does not mention: {_some(strange)}")
+    errors = [*loading.get("error_msgs", ()), *(loading.get("conversion_errors") or ())]
     if errors:
         raise broken(source, f"its weights cannot be loaded: {_some(map(str, errors))}")
 

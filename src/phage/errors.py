@@ -16,7 +16,7 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 class PhageError(Exception):
-    """Something the user can mend: names the place and the remedy.
+    """An error that the user can fix; it names the place and the remedy.
 
     >>> print(PhageError("no claims", place="draft.txt, line 3", remedy="number them '1.', '2.'"))
     no claims
@@ -47,13 +47,13 @@ def chosen(kind: type[Word], word: str) -> Word:
         return kind(str(word).lower())
     except ValueError:
         raise PhageError(
-            f"no {kind.__name__.lower()} '{word}'", remedy=f"one of {', '.join(kind)}"
+            f"unknown {kind.__name__.lower()} '{word}'", remedy=f"use one of {', '.join(kind)}"
         ) from None
 
 
 @contextlib.contextmanager
 def placed(*places: str) -> Iterator[None]:
-    """Name the place in an error that names none: whoever found it saw only what was there.
+    """Add the place to an error that lacks one, because the code that raised it did not know it.
 
     >>> with placed("mine.toml"):
     ...     raise PhageError("there is no batch")
@@ -80,11 +80,11 @@ _OUTSIDE = {
     "Cannot allocate memory": "free some memory, or take smaller batches",
     "out of memory": "free some memory, or take smaller batches",
 }
-"""What an operating system says → its remedy. Libraries raise it in types of their own."""
+"""Message of the operating system → remedy. Libraries raise it as exceptions of their own."""
 
 
 def outside(error: BaseException | None) -> PhageError | None:
-    """Give the user's error behind one that a library raised; None for a mistake of ours.
+    """Find the error that the user can fix behind a library's exception; None if it is our bug.
 
     >>> print(outside(RuntimeError("LanceError(IO): No space left on device (os error 28)")))
     No space left on device

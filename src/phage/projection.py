@@ -19,13 +19,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from phage.claims.text import Section, section_text
-from phage.claims.types import Claim, Patent
-from phage.claims.window import Fit, Tokenizer, check_tokenizer, claim_tokens, window_of
+from phage.claims.text import Section, passage
+from phage.claims.types import Patent
+from phage.claims.window import Fit, Tokenizer, check_tokenizer, cut, window_of
+from phage.errors import PhageError
 from phage.graph.types import ClaimGraph, Relation
 
 CODES: dict[Relation, int] = {relation: i for i, relation in enumerate(Relation, start=1)}
-"""Relation → its number in a relation table: cite 1, term 2, func 3, both 4; 0 is no edge."""
+"""Relation → its number in a relation table: cite 1, term 2, func 3, both 4; 0 means no edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ class Projection:
     relations: NDArray[np.int8]
     """(n, n); ``relations[i, j]`` is the CODES number of the edge from claim j to claim i, or 0."""
     kept: Kept
+    cut: bool = False
+    """Whether the text is longer than the window."""
 
     @property
     def open(self) -> bool:
@@ -103,6 +106,11 @@ class Projector:
         check_tokenizer(self.tokenizer)
         object.__setattr__(self, "fit", Fit(self.fit))  # a recipe says "balanced"
         object.__setattr__(self, "section", Section(self.section))
+        if self.section is Section.WHOLE:
+            raise PhageError(
+                "training reads one window, and a whole patent takes several",
+                remedy="train with section claims or tac; the encoder may still read whole patents",
+            )
 
     @classmethod
     def of(
@@ -117,37 +125,28 @@ class Projector:
         return cls(tokenizer, window_of(model.config, tokenizer, window), Fit(fit))
 
     def __call__(self, patent: Patent, graph: ClaimGraph | None = None) -> Projection:
-        """Project one patent; without a graph it is open."""
-        head = section_text(patent, Section.TA) if self.section is Section.TAC else ""
-        return project(patent.claims, graph, self, number=patent.number, head=head)
+        """Cut a patent to the window and restrict the graph to the claims that kept a token.
 
-
-def project(
-    claims: Sequence[Claim],
-    graph: ClaimGraph | None,
-    projector: Projector,
-    *,
-    number: str = "",
-    head: str = "",
-) -> Projection:
-    """Cut claims to the window and restrict the graph to the claims that kept a token."""
-    cut = claim_tokens(claims, projector.tokenizer, projector.window, projector.fit, head)
-    owners = np.asarray(cut.claims, dtype=np.int32)  # (T,)
-    kept = np.unique(owners[owners >= 0])  # (n,) indices into claims, in order
-    place = np.full(len(claims) + 1, -1, dtype=np.int32)  # the last entry serves [CLS]
-    place[kept] = np.arange(len(kept))
-    numbers = tuple(claims[index].number for index in kept)
-    relations = relation_table(numbers, graph)
-    edges = len(graph.edges) if graph is not None else 0
-    survived = int(np.count_nonzero(relations))
-    return Projection(
-        patent=number or (graph.patent if graph is not None else ""),
-        ids=np.asarray(cut.ids, dtype=np.int32),
-        claims=place[owners],
-        numbers=numbers,
-        relations=relations,
-        kept=Kept(len(claims), len(kept), edges, survived, int(survived == 0)),
-    )
+        Without a graph it is open.
+        """
+        text = passage(patent, self.section)
+        (tokens,) = cut([text], self.tokenizer, self.window, self.fit)
+        kept = np.unique(tokens.claims[tokens.claims >= 0])  # (n,) indices into claims, in order
+        place = np.full(len(patent.claims) + 1, -1, dtype=np.int32)  # the last entry serves [CLS]
+        place[kept] = np.arange(len(kept))
+        numbers = tuple(patent.claims[index].number for index in kept)
+        relations = relation_table(numbers, graph)
+        edges = len(graph.edges) if graph is not None else 0
+        survived = int(np.count_nonzero(relations))
+        return Projection(
+            patent=patent.number,
+            ids=tokens.ids,
+            claims=place[tokens.claims],
+            numbers=numbers,
+            relations=relations,
+            kept=Kept(len(patent.claims), len(kept), edges, survived, int(survived == 0)),
+            cut=tokens.cut,
+        )
 
 
 def relation_table(numbers: Sequence[int], graph: ClaimGraph | None) -> NDArray[np.int8]:

@@ -1,6 +1,6 @@
 """Where a number came from.
 
-In:   nothing but the installed environment (and files to hash).
+In:   the installed environment, and files to hash.
 Out:  versions, platform, commit and data hashes as plain JSON values.
 Why:  a result without its origin cannot be reproduced, and we publish none such."""
 

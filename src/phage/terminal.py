@@ -2,8 +2,8 @@
 
 In:   counts and rows.
 Out:  a live line with rate and time left on stderr; results on stdout.
-Why:  stdout stays clean for scripts, all long work looks the same, and what a patent or a file name
-      holds is shown as text: it can never steer the terminal."""
+Why:  stdout stays clean for scripts, and all long work looks the same. Patents and file names are
+      shown as plain text, so their control characters never reach the terminal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STEERING = re.compile(
 
 
 def plain(text: str) -> str:
-    r"""Show each character that would steer a terminal as a sign of its own.
+    r"""Replace each control character by a visible sign.
 
     >>> plain("a \x1b[31mred\x07 pump\u202e\x9b"), plain("two\nlines")
     ('a ␛[31mred␇ pump\ufffd\ufffd', 'two\nlines')
@@ -43,10 +43,9 @@ def _sign(found: re.Match[str]) -> str:
 
 
 class _Plain(Console):
-    """A console that shows text as it is: no markup, no emoji codes, no control characters.
+    """A console that shows text literally: no markup, no emoji codes, no control characters.
 
-    All that is printed is rendered to segments; those that rich makes to steer the terminal itself
-    (colours, the live line) are marked as such and pass.
+    Rich marks its own control segments (colours, the live line); only those pass.
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
@@ -115,7 +114,8 @@ def progress(
 def _plain_progress(title: str, total: float | None, unit: str) -> Iterator[Callable[..., None]]:
     import time
 
-    start = last = time.monotonic()
+    start = time.monotonic()
+    last = start - 12  # the first line comes after three seconds, the others every fifteen
     done = 0.0
 
     def advance(step: float = 1, note: str = "") -> None:
@@ -148,7 +148,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
 
 
 def emit_json(value: Any, indent: int | None = 2) -> None:  # noqa: ANN401  (what JSON can hold)
-    """Print one JSON object for a script; what would steer a terminal is escaped."""
+    """Print one JSON object for a script, with control characters escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     escaped = _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     sys.stdout.write(escaped + "\n")

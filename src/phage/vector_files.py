@@ -28,8 +28,8 @@ def shard_files(folder: Path) -> list[Path]:
     found = sorted(folder.glob("*.parquet"))
     if not (folder / MANIFEST).is_file():
         return found
-    told = read_json(folder / MANIFEST)
-    rows = told.get("files") if isinstance(told, dict) else None
+    manifest = read_json(folder / MANIFEST)
+    rows = manifest.get("files") if isinstance(manifest, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError(f"{MANIFEST} does not list the files of vectors")
     for row in rows:
@@ -44,14 +44,14 @@ def shard_files(folder: Path) -> list[Path]:
 def read_shards(
     files: Sequence[Path], key: str = "number", held: str = "vector"
 ) -> tuple[list[Any], NDArray[np.floating[Any]]]:
-    """Read files as one table; what is no table of vectors is a ValueError that says why."""
+    """Read files as one table; anything else raises a ValueError with the reason."""
     import pyarrow.compute as pc  # late: training itself reads no tables
     import pyarrow.parquet as pq
 
     table = pq.read_table([str(file) for file in files], columns=[key, held])
     column = table[held].combine_chunks()
     if "list" not in str(column.type):
-        raise ValueError(f"the vectors are no lists of numbers but {column.type}")
+        raise ValueError(f"the vectors are not lists of numbers but {column.type}")
     widths = pc.unique(pc.list_value_length(column)).to_pylist()
     if len(table) and (len(widths) != 1 or not widths[0]):
         raise ValueError(f"vectors of several widths: {widths[:5]}")

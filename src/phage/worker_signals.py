@@ -17,7 +17,7 @@ from collections.abc import Iterator
 def starting() -> Iterator[None]:
     """Start processes inside: an interrupt meanwhile is kept for the end, and they hear none."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # interrupts are told to the main thread alone
+        yield  # only the main thread receives interrupts
         return
     heard: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))

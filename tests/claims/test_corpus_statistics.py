@@ -44,7 +44,7 @@ def test_the_command_prints_them_beside_the_paper_s(tmp_path, monkeypatch):
     assert re.search(r"section B +│ +0 │ 18,668", told)
     row = json.loads(run(app, ["stats", "--patents", str(tmp_path / "hupd"), "--json"]).stdout)
     assert row["corpus"]["patents"] == 50 and row["paper_corpus"]["patents"] == 131_653
-    assert "nothing to count" in str(run(app, ["stats"]).exception)
+    assert "no input was given" in str(run(app, ["stats"]).exception)
 
 
 @pytest.mark.data

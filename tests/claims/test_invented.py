@@ -12,9 +12,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from phage.claims.invented import invent
-from phage.claims.invented.fields import fields, shared
 from phage.claims.types import Patent
+from phage.invented import invent
+from phage.invented.fields import fields, shared
 
 LEXICON = (
     "couple", "connect", "attach", "mount", "dispose", "position", "support", "engage", "receive",
@@ -38,7 +38,7 @@ def digest(count, seed):
 
 def test_same_seed_same_corpus_in_another_process_with_another_hash_seed():
     program = (
-        "import hashlib, json; from phage.claims.invented import invent;"
+        "import hashlib, json; from phage.invented import invent;"
         "lines = '\\n'.join(json.dumps(i.to_json()) for i in invent(40, 11));"
         "print(hashlib.sha256(lines.encode()).hexdigest())"
     )

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from phage.claims import ReadReport, read, write
-from phage.claims.invented import invent
+from phage.invented import invent
 
 CLAIMS = [{"number": 1, "text": "A pump."}, {"number": 2, "text": "The pump of claim 1."}]
 

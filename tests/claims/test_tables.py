@@ -41,6 +41,10 @@ PATENTS = st.builds(
     citations=st.lists(st.builds(Citation, TEXT, TEXT, st.just("other")), max_size=3).map(tuple),
     related=st.lists(TEXT, max_size=2).map(tuple),
     publications=st.lists(TEXT, max_size=2).map(tuple),
+    assignees=st.lists(TEXT, max_size=2).map(tuple),
+    inventors=st.lists(TEXT, max_size=2).map(tuple),
+    priorities=st.lists(TEXT, max_size=2).map(tuple),
+    priority_date=st.sampled_from(["", "2013-01-07"]),
     cancelled=st.lists(st.integers(1, 50), max_size=3).map(tuple),
     translations=st.dictionaries(st.sampled_from(["fr", "zh"]), CLAIMS, max_size=2),
 )

@@ -11,8 +11,8 @@ import sys
 import pytest
 
 from phage.claims import write
-from phage.claims.invented import invent
 from phage.cli import COMMANDS, main
+from phage.invented import invent
 
 GOOD = {
     "demo-corpus": "-n 2 -o {out}.jsonl",
@@ -238,7 +238,7 @@ LACKING = {
 
 @pytest.mark.parametrize("package", LACKING)
 def test_a_missing_extra_is_told_with_its_command(package, own, tmp_path, capsys, monkeypatch):
-    from phage.graph.english.dependency import load_parser
+    from phage.graph.language.en.dependency import load_parser
 
     load_parser.cache_clear()
     name = package.split("#")[0]

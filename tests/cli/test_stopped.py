@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from phage.claims import write
-from phage.claims.invented import invent
+from phage.invented import invent
 
 SRC = Path(__file__).parents[2] / "src"
 ENV = {**os.environ, "PYTHONPATH": str(SRC), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
@@ -128,7 +128,7 @@ def test_ctrl_c_in_a_terminal_while_workers_start_is_told_once(moment, places, t
 def interrupted(folder: Path, more: str = "") -> subprocess.CompletedProcess[str]:
     """Run ``python -m phage demo-corpus``, stopped inside what a dataclass is made of."""
     (folder / "sitecustomize.py").write_text(
-        "import atexit, signal\nimport phage.claims.invented as invented\n"
+        "import atexit, signal\nimport phage.invented as invented\n"
         f"invented.invent = lambda *_: exec('raise KeyboardInterrupt')\n{more}\n"
     )
     return subprocess.run(

@@ -135,7 +135,7 @@ BROKEN = {
     ),
     "another inner width in config.json": (
         changed("config.json", intermediate_size=64),
-        r"other shapes.*intermediate\.dense",
+        r"shapes that differ.*intermediate\.dense",
     ),
     "no tokenizer.json": (gone("tokenizer.json"), r"no tokenizer\.json"),
     "tokenizer.json is empty": (holds("tokenizer.json", ""), "tokenizer"),
@@ -320,10 +320,10 @@ def test_vectors_that_are_not_finite_are_not_written(tiny, tmp_path):
     with pytest.raises(PhageError, match="not finite"):
         encoder.encode([patent])
     with pytest.raises(PhageError, match="US1A"):
-        encoder.encode_claims([patent])
+        list(encoder.read([patent]))
     rows = np.full((2, 4), np.inf, dtype=np.float32)
     with pytest.raises(PhageError, match="2 of 2 vectors are not finite"):
         vector_table(["US1A", "US2A"], rows, "m")
-    sound = Encoder.from_pretrained(tiny, device="cpu").encode_claims([patent])
+    sound = list(Encoder.from_pretrained(tiny, device="cpu").read([patent]))
     with pytest.raises(PhageError, match="US1A"):
         rows_of([patent], sound, rows[:1], 4)

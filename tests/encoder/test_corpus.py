@@ -96,7 +96,7 @@ def test_a_model_that_is_read_another_way_starts_anew(tiny, tmp_path, monkeypatc
     real = corpus.encode_part
 
     def stops(items, **how):
-        if items[0][0] != "US0A":
+        if items[0].number != "US0A":
             raise KeyboardInterrupt
         return real(items, **how)
 
@@ -176,7 +176,7 @@ def test_a_lost_node_changes_nothing(tiny, tmp_path):
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     try:
         second = cluster.add_node(num_cpus=1)
-        items = [(p.number, " ".join(c.text for c in p.claims)) for p in patents(2000)]
+        items = patents(2000)
         job = corpus.vectors_job(str(tiny), {"sources": []})
         lost = []
 
@@ -195,7 +195,7 @@ def test_a_lost_node_changes_nothing(tiny, tmp_path):
     finally:
         cluster.shutdown()
     run(job, items, tmp_path / "one" / corpus.MANIFEST)
-    assert rows(tmp_path / "ray")[0] == [number for number, _ in items]
+    assert rows(tmp_path / "ray")[0] == [patent.number for patent in items]
     assert np.array_equal(rows(tmp_path / "ray")[1], rows(tmp_path / "one")[1])
 
 

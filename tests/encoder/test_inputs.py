@@ -29,7 +29,7 @@ def test_streams_arrays_and_mixtures_are_taken(encoder):
         assert np.array_equal(encoder.encode(items), wanted)
     both = encoder.encode(["a pump", PUMP])
     np.testing.assert_allclose(both[1], encoder.encode([PUMP])[0], atol=1e-6)
-    (claims,) = encoder.encode_claims(iter([PUMP]))
+    (claims,) = encoder.read(iter([PUMP]))
     assert claims.numbers == (1, 2)
 
 
@@ -41,12 +41,12 @@ def test_what_is_no_list_of_texts_is_said(encoder, items, told):
     with pytest.raises(PhageError, match=told):
         encoder.encode(items)
     with pytest.raises(PhageError):
-        encoder.encode_claims(items)
+        list(encoder.read(items))
 
 
 def test_words_outside_the_vocabulary_are_said(encoder, tiny):
     assert np.array_equal(encoder.encode([PUMP], section="TA"), encoder.encode(["a pump"]))
-    with pytest.raises(PhageError, match="claims, ta, tac, full"):
+    with pytest.raises(PhageError, match="claims, ta, tac, full, whole"):
         encoder.encode([PUMP], section="drawings")
     with pytest.raises(PhageError, match="cut, mean"):
         encoder.encode([PUMP], long="short")
@@ -61,7 +61,7 @@ def test_words_outside_the_vocabulary_are_said(encoder, tiny):
 def test_half_a_character_in_a_patent_is_a_question_mark(encoder):
     broken, mended = (Patent("US1A", (Claim(1, f"a {mark} pump"),)) for mark in ("\ud800", "?"))
     assert np.array_equal(encoder.encode([broken]), encoder.encode([mended]))
-    found, wanted = encoder.encode_claims([broken, mended])
+    found, wanted = encoder.read([broken, mended])
     np.testing.assert_allclose(found.vectors, wanted.vectors, atol=1e-6)
 
 
@@ -90,27 +90,14 @@ def test_a_prompt_is_saved_and_read_by_all(tiny, tmp_path):
     assert again.settings == encoder.settings
     theirs = st.SentenceTransformer(str(tmp_path / "saved"), device="cpu").encode(["a pump"])
     assert np.array_equal(theirs, encoder.encode(["a pump"]))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        (found,) = encoder.encode_claims([PUMP])
-        np.testing.assert_allclose(found.patent, encoder.encode([PUMP])[0], atol=1e-6)
+    (found,) = encoder.read([PUMP])
+    np.testing.assert_allclose(found.patent, encoder.encode([PUMP])[0], atol=1e-6)
 
 
 def test_a_folder_that_cannot_be_written_is_said(encoder, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(PhageError, match="cannot write"):
         encoder.save_pretrained(tmp_path / "file")
-
-
-def test_claims_that_are_cut_are_warned_about_once(tiny):
-    encoder = Encoder.from_pretrained(tiny, window=16, device="cpu")
-    long = Patent(
-        "US2A", (Claim(1, "a pump " * 20), Claim(2, "a shaft"), Claim(3, "of steel " * 9))
-    )
-    with pytest.warns(UserWarning, match="2 of 5 claims are longer than the window of 16") as told:
-        found = encoder.encode_claims([PUMP, long])
-    assert len(told) == 1
-    assert [one.vectors.shape for one in found] == [(2, 32), (3, 32)]
 
 
 def test_half_weights_still_give_unit_vectors(tiny):
@@ -140,7 +127,8 @@ def test_who_asks_what_was_cut_is_told_instead_of_warned(tiny):
     told: list[int] = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        short.encode(["a pump " * 20, "a pump"], on_cut=told.append)
+        short.encode(["a pump " * 20, "a pump"], long="cut", on_cut=told.append)
         short.encode(["a pump"], on_cut=told.append)
-        short.encode_claims([long], on_cut=told.append)
-    assert told == [1, 0, 1]
+        short.encode([long], section="claims", on_cut=told.append)
+        short.encode([long], on_cut=told.append)
+    assert told == [1, 0, 1, 0]

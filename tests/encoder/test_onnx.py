@@ -103,7 +103,7 @@ def test_by_command_into_another_folder(exported, tmp_path, monkeypatch):
 def test_export_wants_to_know_what():
     done = CliRunner().invoke(app, ["export", "nowhere"])
     assert isinstance(done.exception, PhageError)
-    assert "export what?" in str(done.exception)
+    assert "nothing to export was chosen" in str(done.exception)
 
 
 @pytest.mark.slow

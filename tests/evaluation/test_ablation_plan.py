@@ -8,13 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from phage.claims import write
-from phage.claims.invented import invent
 from phage.cli import app
 from phage.errors import PhageError
 from phage.evaluation import ablation, ablation_run, ablation_table
 from phage.evaluation.ablation_inputs import Inputs
 from phage.evaluation.ablation_plan import read_plan
 from phage.evaluation.results import load_samples
+from phage.invented import invent
 from phage.training.recipe_file import load
 
 ROOT = Path(__file__).parents[2]

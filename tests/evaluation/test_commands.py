@@ -11,11 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 from phage.claims import write
-from phage.claims.invented import invent
 from phage.cli import app
 from phage.evaluation.ablation_table import paper
 from phage.evaluation.results import find_results, load_result
 from phage.evaluation.tasks import TaskData
+from phage.invented import invent
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 TEX = Path(__file__).parents[3] / "shared/paper/phage.tex"

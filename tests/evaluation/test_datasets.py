@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from phage.claims import Citation, Claim, Patent, write
-from phage.claims.invented import invent
 from phage.errors import PhageError
 from phage.evaluation import evaluate_vectors
 from phage.evaluation.datasets import DATA_SETS, clefip, dapfam, field, hupd, pairs, uspto70k, week
 from phage.evaluation.scoring import score_vectors
 from phage.evaluation.split import hash_split, split_patents
 from phage.evaluation.tasks import Domain, Part, Split, TaskData
+from phage.invented import invent
 
 WORDS = [f"w{n}" for n in range(120)]
 
@@ -469,7 +469,7 @@ def test_the_split_is_the_published_recipe():
 
 
 def test_a_week_of_invented_patents_end_to_end():
-    from phage.claims.invented import invent
+    from phage.invented import invent
 
     patents = [invention.patent for invention in invent(300, seed=5)]
     benchmark = week.from_patents(patents)

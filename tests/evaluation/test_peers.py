@@ -87,8 +87,8 @@ def test_an_absent_peer_says_how_to_get_it(monkeypatch):
 def test_graph_networks_learn_over_neighbours(network):
     """The hidden layer of a network trained over neighbours tells the classes apart."""
     pytest.importorskip("torch_geometric")
-    from phage.claims.invented import invent
     from phage.evaluation.peers import neighbours
+    from phage.invented import invent
 
     patents = [invention.patent for invention in invent(240, seed=4)]
     data = week.from_patents(patents).tasks.choose()
@@ -109,7 +109,7 @@ def test_an_unknown_network_is_refused():
     from phage.evaluation.peers import neighbours
 
     data = TaskData("d", {}, ())
-    with pytest.raises(PhageError, match="no network 'gin'"):
+    with pytest.raises(PhageError, match="unknown network 'gin'"):
         neighbours.pass_messages({}, data, "gin")
     with pytest.raises(PhageError, match="no single-label classification"):
         neighbours.pass_messages({}, data, "gcn")

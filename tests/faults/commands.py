@@ -81,7 +81,7 @@ def run(words: list[str]) -> subprocess.CompletedProcess[str]:
 def prepare(folder: Path) -> dict[str, Path]:
     """Write the corpus, the recipe and a tiny model of random weights."""
     from phage.claims import write
-    from phage.claims.invented import invent
+    from phage.invented import invent
 
     names = {"tiny": "tiny", "recipe": "recipe.toml", **{name: f"{name}.jsonl" for name in SIZES}}
     places = {name: folder / file for name, file in names.items()}

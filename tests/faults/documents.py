@@ -30,9 +30,9 @@ import written
 from damage import garbled, mistyped, mutated
 
 from phage.claims import Patent, ReadReport, read
-from phage.claims.invented import invent
 from phage.errors import PhageError
 from phage.graph import build_graph
+from phage.invented import invent
 
 
 class Hang(Exception):

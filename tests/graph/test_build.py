@@ -50,6 +50,76 @@ def graph_of(*texts, **settings):
     return build_graph(Patent("XX1A", claims), GraphSettings(**settings))
 
 
+def edges_of(graph):
+    return [(edge.source, edge.target, str(edge.relation)) for edge in graph.edges]
+
+
+def test_said_means_for_cooling_meets_its_introduction():
+    graph = graph_of(
+        "A car comprising means for cooling the engine; and means for steering.",
+        "A car comprising a roof.",
+        "A kit wherein said means for quickly cooling is red and the means for braking is blue.",
+    )
+    assert edges_of(graph) == [(1, 3, "term")]
+    (evidence,) = graph.edges[0].evidence
+    assert (evidence.term, evidence.phrase) == ("means for cooling", "means for quickly cooling")
+
+
+def test_means_for_an_act_can_be_coupled():
+    graph = graph_of(
+        "A car comprising means for cooling the engine.",
+        "A kit, wherein the means for cooling is coupled to a door.",
+        "A lamp.",
+    )
+    assert edges_of(graph) == [(1, 2, "both")]
+
+
+def test_an_abbreviation_meets_the_term_that_it_stands_for():
+    graph = graph_of(
+        "A network comprising a mobile user equipment (UE) and two base stations (BSs).",
+        "A method of paging, wherein the UE sleeps.",
+        "A method of paging, wherein the BSs wake the serving UE.",
+        "A boat (UE).",
+    )
+    assert edges_of(graph) == [(1, 3, "term")]
+    assert [item.term for item in graph.edges[0].evidence] == ["base station"]
+    graph = graph_of("A network having a user equipment (UE).", "A kit, wherein the UEs sleep.")
+    assert [item.term for edge in graph.edges for item in edge.evidence] == ["user equipment"]
+
+
+def test_brackets_that_are_not_initials_explain_nothing():
+    graph = graph_of("A net having a rotor (UE) and a mast (M).", "A kit, wherein the UE sleeps.")
+    assert edges_of(graph) == []
+
+
+def test_respective_hubs_meet_hubs():
+    graph = graph_of(
+        "A bike having two hubs.", "A kit, wherein the respective hubs turn.", "A bell."
+    )
+    assert edges_of(graph) == [(1, 2, "term")]
+    assert graph.edges[0].evidence[0].phrase == "respective hubs"
+
+
+COUPLED = (
+    "A boat having a mast coupled to a keel.",
+    "A car having a mast.",
+    "The boat of claim 1, wherein a sail is attached to the keel.",
+)
+
+
+def test_couplings_run_forward_or_both_ways():
+    assert edges_of(graph_of(*COUPLED)) == [(1, 3, "cite")]
+    both = graph_of(*COUPLED, functional="both")
+    assert edges_of(both) == [(2, 1, "func"), (3, 1, "func"), (1, 3, "cite")]
+    assert both.settings.functional == "both"
+    assert all(item.claim == edge.target for edge in both.edges for item in edge.evidence)
+
+
+def test_an_unknown_direction_names_the_known_ones():
+    with pytest.raises(PhageError, match="use functional = 'forward' or 'both'"):
+        graph_of("A pump.", functional="backward")
+
+
 PARTS = [
     "rotor",
     "stator",

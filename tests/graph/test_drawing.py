@@ -11,7 +11,6 @@ import pytest
 from lxml import etree
 from typer.testing import CliRunner
 
-from phage.claims.invented import invent
 from phage.claims.types import Claim, Patent
 from phage.cli import app
 from phage.errors import PhageError
@@ -24,6 +23,7 @@ from phage.graph.drawing.svg import to_svg
 from phage.graph.drawing.words import fit, measure
 from phage.graph.export import to_dot, to_graphml, to_json, to_networkx
 from phage.graph.types import CiteKind, ClaimGraph, Edge, Evidence, Relation
+from phage.invented import invent
 
 NASTY = "</title><script>alert(\"1\")</script> & 'x' ]]> \x00\x0b\ud800 $y$ {z}"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -2,6 +2,7 @@
 
 import json
 import lzma
+from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from phage.claims.types import Claim, Patent
 from phage.graph.build import build_graph
-from phage.graph.language import de_nouns, fr_nouns, ja_nouns, ko_nouns, language_of, zh_nouns
+from phage.graph.language import LANGUAGES, language_of
+from phage.graph.language.de.mentions import stem
+from phage.graph.language.predicates import verb_patterns
 from phage.graph.types import Relation, closure
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -91,6 +94,7 @@ def test_one_invention_gives_one_graph_in_every_language(language):
         ("fr", "Presse comprenant une pompe à vide (3)", ["indef pompe à vide"]),
         ("fr", "Presse, caractérisée en ce que ladite presse est froide", []),
         ("zh", "一种压机，包括第一辊轴和多个第二辊轴", ["indef 第一辊轴", "indef 第二辊轴"]),
+        ("zh", "一种压机，包括3个辊轴和12根弹簧", ["indef 辊轴", "indef 弹簧"]),
         ("zh", "一种压机，所述多个辊轴 的端部", ["def 辊轴", "indef 端部"]),
         ("zh", "一种压机，所述连接件与该机架连接", ["def 连接件", "def 机架"]),
         ("zh", "一种压机，该压机包括辊轴", ["indef 辊轴"]),
@@ -140,12 +144,25 @@ def test_components(language, text, expected):
      "Rotor Rotors Rotoren", "Kolben Kolbens", "Zahn Zähne Zähnen", "ersten erste erster erstem"],
 )  # fmt: skip
 def test_german_forms_of_one_word_share_a_stem(forms):
-    assert len({de_nouns.stem(form) for form in forms.split()}) == 1
+    assert len({stem(form) for form in forms.split()}) == 1
 
 
-@pytest.mark.parametrize("nouns", [de_nouns, fr_nouns, zh_nouns, ja_nouns, ko_nouns])
-def test_every_verb_of_the_paper_is_translated(nouns):
-    assert set(nouns.VERBS) == VERBS
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {"en"}))
+def test_every_verb_of_the_paper_is_translated(language):
+    assert set(verb_patterns(f"phage.graph.language.{language}")) == VERBS
+
+
+def test_every_language_has_the_same_files():
+    common = {
+        "__init__.py",
+        "citations.py",
+        "citations.toml",
+        "couplings.py",
+        "mentions.py",
+        "words.toml",
+    }
+    for code in LANGUAGES:
+        assert common <= {path.name for path in files(f"phage.graph.language.{code}").iterdir()}
 
 
 def check(graph, claims):

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from phage.claims.invented import invent
 from phage.graph import build_graph
+from phage.invented import invent
 
 
 @pytest.fixture(scope="module")

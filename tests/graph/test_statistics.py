@@ -3,19 +3,20 @@
 import json
 import math
 import random
+from dataclasses import replace
 
 import networkx
 import pytest
 from typer.testing import CliRunner
 
-from phage.claims.invented import invent
 from phage.cli import app
 from phage.errors import PhageError
 from phage.graph.export import to_networkx
 from phage.graph.files import read_graphs
 from phage.graph.paper import PAPER
 from phage.graph.statistics import SAMPLE, Tally, paths, summarize
-from phage.graph.types import ClaimGraph, Edge, Relation
+from phage.graph.types import ClaimGraph, Edge, GraphSettings, Relation
+from phage.invented import invent
 from phage.storage import write_lines
 
 CITE, TERM, FUNC, BOTH = Relation
@@ -30,6 +31,13 @@ def corpus(tmp_path_factory):
     path = tmp_path_factory.mktemp("corpus") / "corpus.jsonl"
     write_lines(path, (invention.to_json() for invention in invent(60, seed=5)))
     return path
+
+
+def test_couplings_in_both_directions_have_twice_the_pairs():
+    two_way = replace(
+        graph(2, (1, 2, FUNC), (2, 1, FUNC)), settings=GraphSettings(functional="both")
+    )
+    assert summarize([two_way]).basic["density"].mean == 1.0
 
 
 def test_a_small_corpus_by_hand():

@@ -21,7 +21,19 @@ from phage.claims import Claim, Patent
 from phage.cli import app
 from phage.encoder import Encoder
 from phage.errors import PhageError
-from phage.search import Index, Search, find, from_index, from_patent, from_text, parse
+from phage.search import (
+    Index,
+    Level,
+    NotIndexed,
+    Rank,
+    Search,
+    find,
+    from_index,
+    from_patent,
+    from_text,
+    parse,
+)
+from phage.search.ranking import combined, fused, rank
 
 pytest.importorskip("lancedb")
 
@@ -65,8 +77,8 @@ def index(encoder, tmp_path):
 
 def test_ranking_is_the_exact_cosine(index, encoder):
     query = from_text("a pump with steel housing", encoder)
-    hits = find(index, query, Search(top=12))
-    rows = [encoder.encode_claims([p])[0].patent for p in patents()]
+    hits = find(index, query, Search(top=12, rank=Rank.VECTOR))
+    rows = [found.patent for found in encoder.read(patents())]
     truth = np.stack(rows) @ query.vector
     np.testing.assert_allclose([hit.score for hit in hits], -np.sort(-truth), atol=2e-4)
 
@@ -74,12 +86,10 @@ def test_ranking_is_the_exact_cosine(index, encoder):
 def test_the_matching_claims_are_the_most_alike_pair(index, encoder):
     draft = Patent("draft", (Claim(1, "steel"), Claim(2, "claim 4 coupled to claim 5")))
     hit = find(index, from_patent(draft, encoder), Search(top=1, filters=parse("ipc:A61B")[1]))[0]
-    mine = encoder.encode_claims([draft])[0].vectors
+    (mine,) = encoder.read([draft])
     row = index.get(hit.number)
-    theirs = encoder.encode_claims([next(p for p in patents() if p.number == hit.number)])[
-        0
-    ].vectors
-    likeness = mine @ theirs.T
+    (theirs,) = encoder.read([next(p for p in patents() if p.number == hit.number)])
+    likeness = mine.vectors @ theirs.vectors.T
     asked, found = np.unravel_index(likeness.argmax(), likeness.shape)
     assert (hit.match.query_claim, hit.match.claim) == (asked + 1, found + 1)
     assert hit.match.text == row["claims"][found]["text"]
@@ -87,14 +97,15 @@ def test_the_matching_claims_are_the_most_alike_pair(index, encoder):
 
 def test_a_patent_is_not_its_own_hit_and_needs_no_kind_code(index):
     query = from_index(index, "US1000003")
-    assert query.number == "US1000003B2"
-    assert query.number not in [hit.number for hit in find(index, query, Search(top=50))]
-    with pytest.raises(PhageError, match="not in this index"):
-        from_index(index, "US7")
+    assert query.numbers == ("US1000003B2",)
+    assert "US1000003B2" not in [hit.number for hit in find(index, query, Search(top=50))]
+    with pytest.raises(NotIndexed, match="not in this index") as unknown:
+        from_index(index, "US 7,654,321 B2")
+    assert unknown.value.code == 1
 
 
 def test_filters_hold_for_every_hit(index, encoder):
-    words, filters = parse("a pump ipc:H02M date:2012..2018 office:US lang:en")
+    words, filters = parse("a pump ipc:H02M date:2012..2018 office:US language:en")
     hits = find(index, from_text(words, encoder), Search(top=50, filters=filters))
     truth = [
         p for p in patents() if p.subclass == "H02M" and "2012" <= p.publication_date <= "2019"
@@ -103,7 +114,7 @@ def test_filters_hold_for_every_hit(index, encoder):
 
 
 @pytest.mark.parametrize(
-    "bad", ["ipc:'; DROP", "date:soon", "lang:english", "office:U'", "ipc:Z99"]
+    "bad", ["ipc:'; DROP", "date:soon", "language:english", "office:U'", "ipc:Z99"]
 )
 def test_a_wrong_filter_is_named_with_the_right_form(bad):
     with pytest.raises(PhageError, match="write"):
@@ -121,7 +132,7 @@ def test_any_text_parses_or_is_refused_cleanly(words):
 
 
 def test_hybrid_and_families(index, encoder):
-    hits = find(index, from_text("pump steel", encoder), Search(top=6, hybrid=True, collapse=True))
+    hits = find(index, from_text("pump steel", encoder), Search(top=6, collapse=True))
     families = [hit.family for hit in hits]
     assert len(set(families)) == len(families)
 
@@ -155,22 +166,111 @@ def test_a_patents_own_vector_may_be_of_its_title_and_abstract_too(encoder, tmp_
     row = Index.open(index.path).get(told[0].number)
     np.testing.assert_allclose(row["vector"], vector, atol=1e-6)
     np.testing.assert_allclose(  # with neither, the claims are all there is
-        index.get("US1B2")["vector"], encoder.encode_claims([bare])[0].patent, atol=1e-6
+        index.get("US1B2")["vector"], encoder.encode([bare])[0], atol=1e-6
     )
     # a draft is read as the index was, and finds itself
     query = from_patent(replace(told[0], number="draft"), encoder, index.settings.section)
-    assert find(index, query, Search(top=1))[0].score == pytest.approx(1.0, abs=2e-4)
+    assert find(index, query, Search(top=1))[0].cosine == pytest.approx(1.0, abs=2e-4)
     assert find(index, query, Search(top=1))[0].match.score == pytest.approx(1.0, abs=2e-3)
     with pytest.raises(PhageError, match="from 'tac'") as refused:
         Index.create(index.path, encoder)
     assert "--section tac" in refused.value.remedy
 
 
-def test_an_index_of_before_is_of_claims(index):
+def test_an_index_of_before_is_refused_with_the_command_that_rebuilds_it(index):
     settings = json.loads((index.path / "index.json").read_text())
-    del settings["section"]
-    (index.path / "index.json").write_text(json.dumps(settings))
-    assert Index.open(index.path).settings.section == "claims"
+    (index.path / "index.json").write_text(json.dumps({**settings, "format": 1}))
+    with pytest.raises(PhageError, match="format 1") as refused:
+        Index.open(index.path)
+    assert f"phage index SOURCES -o {index.path}.new" in refused.value.remedy
+
+
+def owned():
+    """Patents of two owners."""
+    names = [("Acme & Co., Inc.", "Jane Doe"), ("General Pumps GmbH", "Max Mustermann")]
+    return [
+        replace(p, assignees=(names[n % 2][0],), inventors=(names[n % 2][1],), cpc=("Y02E 10/20",),
+                application=f"US1312345{n}")
+        for n, p in enumerate(patents(4))
+    ]  # fmt: skip
+
+
+FIELDS = {
+    "assignee:acme": {"US1000000B2", "US1000002B2"},
+    'assignee:"general pumps"': {"US1000001B2", "US1000003B2"},
+    "inventor:muster": {"US1000001B2", "US1000003B2"},
+    "inventor:cme": set(),
+    "cpc:Y02E": {f"US100000{n}B2" for n in range(4)},
+    "ipc:Y02E": set(),
+    "family:f1": {"US1000002B2", "US1000003B2"},
+    "date:2011..2012-06": {"US1000001B2", "US1000002B2"},
+    "language:de": set(),
+    "cpc:Y02E10/20 inventor:doe office:us": {"US1000000B2", "US1000002B2"},
+    '"a shaft" assignee:acme': {"US1000000B2"},
+}
+
+
+def test_fields(encoder, tmp_path):
+    index = Index.create(tmp_path / "ix", encoder)
+    index.add(owned(), encoder)
+    index.finish()
+    for fields, wanted in FIELDS.items():
+        words, filters = parse(f"pump {fields}")
+        for level in Level:
+            hits = find(index, from_text(words, encoder), Search(filters=filters, level=level))
+            assert {hit.number for hit in hits} == wanted, fields
+        if '"a' not in fields:  # only fields: all that meet them, and no model is needed
+            run = CliRunner().invoke(app, ["search", str(index.path), fields, "--json"])
+            assert {hit["number"] for hit in json.loads(run.stdout)["hits"]} == wanted, fields
+    assert index.get("13/123,452")["number"] == "US1000002B2"
+
+
+def test_a_wrong_field_is_an_error_that_lists_the_fields():
+    with pytest.raises(PhageError, match="no field 'owner:'") as wrong:
+        parse("a pump owner:acme")
+    for name in ("ipc", "cpc", "assignee", "inventor", "date", "office", "language", "family"):
+        assert f"{name}:" in wrong.value.remedy
+    assert parse('a pump "owner:acme"')[0] == "a pump owner:acme"
+    long = "a pump comprising:a shaft " * 12
+    assert parse(long)[0] == long.strip()
+
+
+def test_words_and_vectors_are_fused_on_their_own_scales():
+    both = fused({"a": 0.9, "b": 0.8, "c": 0.1}, {"b": 30.0, "d": 1.0})
+    assert max(both, key=both.get) == "b"
+    assert fused({"a": 0.5}, {}) == {"a": 0.0}
+
+
+def test_words_alone_and_vectors_alone(index, encoder):
+    query = from_text("steel housing", encoder)
+    words = rank(index, query, Search(top=4, rank=Rank.WORDS))
+    assert all("steel" in index.get(one.number)["text"] for one in words)
+    assert all(one.cosine is None for one in words)
+    assert all(one.cosine is not None for one in rank(index, query, Search(top=4)))
+
+
+def test_claims_are_found_on_their_own(index, encoder):
+    hits = find(index, from_text("claim 4 coupled to claim 5", encoder), Search(level=Level.CLAIM))
+    assert index.claims.count_rows() == 24
+    assert len(hits) == 12 and len({hit.number for hit in hits}) == 12
+    best = hits[0]
+    row = index.get(best.number)
+    assert best.match.text == row["claims"][best.match.claim - 1]["text"]
+    assert best.score == pytest.approx(best.match.score, abs=2e-3)
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    assert any("coupled" in hit.match.terms for hit in hits)
+
+
+def test_near_some_and_away_from_others(index):
+    liked, unliked = from_index(index, "US1000000"), from_index(index, "1000001")
+    query = combined([liked], [unliked])
+    assert query.numbers == ("US1000000B2", "US1000001B2")
+    assert np.linalg.norm(query.vector) == pytest.approx(1.0, abs=1e-5)
+    assert query.vector @ unliked.vector < liked.vector @ unliked.vector
+    assert not {*query.numbers} & {hit.number for hit in find(index, query, Search(top=50))}
+    with pytest.raises(PhageError, match="only patents to stay away from"):
+        combined([], [unliked])
 
 
 def test_commands(tiny, tmp_path):
@@ -184,7 +284,8 @@ def test_commands(tiny, tmp_path):
     assert json.loads(made.stdout)["patents"] == 12
     draft = tmp_path / "draft.txt"
     draft.write_text("What is claimed is:\n1. A pump with a shaft.\n2. The pump of claim 1.\n")
-    for words in ("a pump ipc:F04B", "US1000003", f"@{draft}"):
+    pasted = draft.read_text().partition("\n")[2]
+    for words in ("a pump ipc:F04B", "us 1,000,003", f"@{draft}", pasted):
         found = run.invoke(app, ["search", str(tmp_path / "ix"), words, "--top", "3", "--json"])
         assert found.exit_code == 0, found.output
         hits = json.loads(found.stdout)["hits"]
@@ -193,7 +294,17 @@ def test_commands(tiny, tmp_path):
     other = ["-o", str(tmp_path / "tac"), "--model", str(tiny), "--section", "tac"]
     assert run.invoke(app, ["index", str(source), *other]).exit_code == 0
     found = run.invoke(app, ["search", str(tmp_path / "tac"), f"@{source}", "--json"])
-    assert json.loads(found.stdout)["hits"][0]["score"] == pytest.approx(1.0, abs=2e-4)
+    assert json.loads(found.stdout)["hits"][0]["cosine"] == pytest.approx(1.0, abs=2e-4)
+    piped = run.invoke(app, ["search", str(tmp_path / "ix"), "-", "--json"], input=pasted)
+    assert json.loads(piped.stdout)["kind"] == "claims"
+    some = ["--like", "US1000000", "--like", "1000003", "--unlike", "1000001", "--json"]
+    liked = json.loads(run.invoke(app, ["search", str(tmp_path / "ix"), *some]).stdout)["hits"]
+    assert len(liked) == 9
+    unknown = run.invoke(app, ["search", str(tmp_path / "ix"), "US 9,999,999 B2"])
+    assert isinstance(unknown.exception, NotIndexed)
+    few = ["index", str(source), "-o", str(tmp_path / "few"), "--model", str(tiny), "--limit", "5"]
+    assert run.invoke(app, few).exit_code == 0
+    assert len(Index.open(tmp_path / "few")) == 5
     assert isinstance(run.invoke(app, ["index", str(source), *other[:-2]]).exception, PhageError)
     shown = run.invoke(app, ["search", str(tmp_path / "ix"), "a pump", "--top", "1"])
     assert "claim" in shown.output

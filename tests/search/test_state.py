@@ -18,7 +18,7 @@ from phage.claims import Claim, Patent
 from phage.cli import app
 from phage.encoder import Encoder
 from phage.errors import PhageError
-from phage.search import Index, Search, find, from_text
+from phage.search import Index, Search, find, from_text, state
 
 pytest.importorskip("lancedb")
 
@@ -79,7 +79,7 @@ def test_two_at_once_one_works_and_one_says_why_not(tiny, tmp_path):
     third = subprocess.run([*words, str(source), "--json"], check=True, capture_output=True,
                            text=True, env=ENVIRONMENT)  # fmt: skip
     counts = json.loads(third.stdout)
-    assert (counts["patents"], counts["unchanged"], counts["duplicates_removed"]) == (12, 12, 0)
+    assert (counts["patents"], counts["unchanged"]) == (12, 12)
     assert not (folder / ".lock").exists()
 
 
@@ -90,27 +90,6 @@ def test_two_handles_do_not_add_a_patent_twice(encoder, tmp_path):
     assert one.add(patents(), encoder).added == 12
     assert two.add(patents(), encoder).unchanged == 12
     assert len(numbers(tmp_path / "ix")) == 12
-
-
-@pytest.mark.parametrize("delete", [False, True])
-def test_an_index_with_duplicates_is_healed_and_it_is_reported(made, tiny, tmp_path, delete):
-    folder = tmp_path / "ix"
-    shutil.copytree(made, folder)
-    index = Index.open(folder)
-    (folder / "files.json").unlink()
-    index.table.add(index.table.to_arrow())  # as two runs at once left it
-    index.table.add(index.table.to_arrow().slice(0, 3))
-    assert len(numbers(folder)) == 27
-    source = tmp_path / "p.jsonl"
-    source.write_text(lines(13))
-    words = ["index", "-o", str(folder), "--json"]
-    words += ["US7", "--delete"] if delete else [str(source), "--model", str(tiny)]
-    done = CliRunner().invoke(app, words)
-    assert done.exit_code == 0, done.output
-    counts = json.loads(done.stdout)
-    assert counts["duplicates_removed"] == 15
-    assert counts["patents"] == (12 if delete else 13)
-    assert numbers(folder) == sorted(p.number for p in patents(counts["patents"]))
 
 
 def files(folder, pattern):
@@ -156,6 +135,9 @@ DAMAGED = {
     "versions that are gone": (gone("patents.lance/_versions/*"), "_versions"),
     "versions with a turned bit": (turned("patents.lance/_versions/*.manifest"), "_versions"),
     "a full-text index with a turned bit": (turned("patents.lance/_indices/**/*"), "_indices"),
+    "claims that are cut": (cut("claims.lance/data/*"), "data/"),
+    "claims with a turned bit": (turned("claims.lance/data/*"), "data/"),
+    "no claims": (lambda folder: shutil.rmtree(folder / "claims.lance"), "is missing"),
     "no table": (lambda folder: shutil.rmtree(folder / "patents.lance"), "is missing"),
     "index.json is empty": (says("index.json", ""), "index.json"),
     "index.json is a list": (says("index.json", "[]"), "index.json"),
@@ -207,6 +189,19 @@ def test_a_table_without_its_settings_is_not_added_to(made, encoder, tmp_path):
     (folder / "index.json").unlink()
     with pytest.raises(PhageError, match=r"no index\.json"):
         Index.create(folder, encoder)
+
+
+def test_a_copied_folder_is_hashed_once(made, tmp_path, monkeypatch):
+    folder = tmp_path / "ix"
+    shutil.copytree(made, folder, copy_function=shutil.copy)  # with new times
+    hashed = []
+    whole = state.sha256
+    monkeypatch.setattr(state, "sha256", lambda path: hashed.append(path) or whole(path))
+    Index.open(folder)
+    assert hashed
+    hashed.clear()
+    Index.open(folder)
+    assert not hashed
 
 
 def test_hashes_are_those_of_the_last_state(made, encoder, tmp_path):

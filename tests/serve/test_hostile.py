@@ -39,7 +39,7 @@ def texts(chance: random.Random) -> str:
         lambda: "1. " * 500,
         lambda: "claim " * 2000,
         lambda: "\n".join(f"{n}. The pump of claim {n}." for n in range(1, 300)),
-        lambda: "ipc:' date:.. office:%s lang:\x00",
+        lambda: "ipc:' date:.. office:%s language:\x00",
         lambda: "\u202e\u0000\ufeff\ud83d" + "ﷺ" * 40,
         lambda: "((((((((((a+)+)+)+)+)+)+)+)+)+)+" + "a" * 5000,
         lambda: '"unclosed AND OR NOT ~ ^ * ? : field:value',
@@ -51,7 +51,7 @@ def shapes(chance: random.Random) -> object:
     text = texts(chance)
     path = chance.choice(["/search", "/graph", "/encode", "/split"])
     good = {
-        "/search": {"query": text, "hybrid": chance.random() < 0.5},
+        "/search": {"query": text, "rank": chance.choice(["hybrid", "vector", "words"])},
         "/encode": {"texts": [text]},
     }
     body = chance.choice(

@@ -85,18 +85,17 @@ def test_a_view_of_some_claims_needs_no_graph(started, view):
 def test_title_and_abstract_before_the_claims(recipe_of, patents):
     """The ids are those of the text that is encoded later; the head belongs to [CLS]'s node."""
     from phage.attention import Code, collate
-    from phage.claims.text import section_text
-    from phage.encoder.batches import tokenise
+    from phage.claims.text import passage
+    from phage.claims.window import cut
     from phage.training.prepare import Corpus, prepare
 
     recipe = recipe_of(input={"window": 40, "section": "tac"})
     tokenizer = load_tokenizer(recipe)
     told = [replace(p, title="A pump", abstract="A valve with a piston.") for p in patents[:8]]
     data = prepare(Corpus(told), recipe, tokenizer)
-    ids = tokenise([section_text(p, "tac") for p in told], tokenizer, 40).ids
-    for row, one in enumerate(ids):
+    for row, one in enumerate(cut([passage(p, "tac") for p in told], tokenizer, 40)):
         whole = data.projection(row, frozenset({1, 2, 3, 4}))
-        assert whole.ids.tolist() == list(one)
+        assert whole.ids.tolist() == one.ids.tolist()
         assert whole.claims[0] == -1 and whole.claims[3] == -1 and whole.claims[-1] >= 0
         assert (np.diff(whole.claims) >= 0).all()
     batch = collate([whole], Layout(0))

@@ -1,6 +1,6 @@
 """The relation-aware biases of one layer.
 
-In:   nothing; five raw scalars that start at zero.
+In:   five raw scalars that start at zero.
 Out:  five positive biases: self, cite, term, func, both.
 Why:  softplus keeps them positive, zeros make all relations start alike at ln 2."""
 

@@ -107,7 +107,7 @@ def kernel_installed() -> bool:
 
 @functools.cache
 def _say(message: str) -> None:
-    warnings.warn(message, stacklevel=2)  # cached: told once, not once per layer
+    warnings.warn(message, stacklevel=2)  # cached: reported once, not once per layer
 
 
 def _kernel(

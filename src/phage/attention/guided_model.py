@@ -115,7 +115,9 @@ def is_guided(model: nn.Module) -> bool:
 def guiding(model: nn.Module, guidance: Guidance | None) -> Iterator[None]:
     """Guide every call inside the block; a call's own ``guidance=`` goes first."""
     if not is_guided(model):
-        raise PhageError("this model takes no guidance yet", remedy="call guide(model) first")
+        raise PhageError(
+            "this model is not prepared for guidance", remedy="call guide(model) first"
+        )
     base: Any = _base(model)
     before = base.guidance
     base.guidance = guidance

@@ -61,5 +61,5 @@ def mask_and_bias(
         mask = mask.masked_fill(far, -torch.inf)
     added = torch.zeros_like(mask)
     for code in range(BIASES):
-        added = torch.where(codes == code, bias[code], added)  # eq. (10)
+        added = torch.where(codes == code, bias[code], added)  # eq. (11)
     return mask, added

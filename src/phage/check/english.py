@@ -14,7 +14,7 @@ from phage.check.scope import Introduction, Scope
 from phage.check.types import Step
 from phage.check.walk import Repeat, Resolution, Walk, key_of
 from phage.check.words import EVIDENCE, HEADS, INHERENT, VALUES
-from phage.graph.english.noted import Article, Noted, Role, noted
+from phage.graph.language.en.noted import Article, Noted, Role, noted
 
 _HOLDING = frozenset(
     [

@@ -10,7 +10,7 @@ import re
 
 from phage.check.scope import Introduction, Places, Scope, Table
 from phage.check.stems import stem
-from phage.graph.english.tagging import Reading
+from phage.graph.language.en.tagging import Reading
 
 _BODY = re.compile(r"compris|consist|includ|wherein|having|characteri", re.IGNORECASE)
 _MOST = 12

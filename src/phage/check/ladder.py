@@ -13,9 +13,9 @@ from phage.check.scope import Introduction
 from phage.check.types import Step
 from phage.check.walk import key_of
 from phage.check.words import DIRECTIONS, EMPTY, HEADS, INHERENT, KNOWN, ORDINALS, PHRASES
-from phage.graph.english.lexicon import LEXICON
-from phage.graph.english.noted import Noted
-from phage.graph.english.plurals import singular
+from phage.graph.language.en.lexicon import LEXICON
+from phage.graph.language.en.noted import Noted
+from phage.graph.language.en.plurals import singular
 
 _ELSE = frozenset(("same", "other"))
 _VERBS = frozenset("ZzVvEG")

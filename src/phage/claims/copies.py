@@ -107,8 +107,8 @@ def identities(patent: Patent) -> set[tuple[Leak, str]]:
     keys = {(Leak.PUBLICATION, document(n)) for n in (patent.number, *patent.publications)}
     if patent.application:
         keys.add((Leak.APPLICATION, plain(patent.application)))
-    if patent.family:
-        keys.add((Leak.FAMILY, plain(patent.family)))
+    if patent.named_family:
+        keys.add((Leak.FAMILY, plain(patent.named_family)))
     # A patent and its parent meet under the parent's number, two children of it as well.
     relatives = {plain(number) for number in patent.related}
     if patent.application:

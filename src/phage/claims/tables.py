@@ -9,13 +9,14 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from phage.claims.types import Citation, Claim, Patent
+from phage.claims.types import LISTS, TEXTS, Citation, Claim, Patent
 from phage.errors import PhageError
 from phage.storage import atomic
 
@@ -30,30 +31,20 @@ _CLAIMS = pa.list_(
         }
     )
 )
-SCHEMA = pa.schema(
-    {
-        "number": pa.string(),
-        "application": pa.string(),
-        "family": pa.string(),
-        "kind": pa.string(),
-        "language": pa.string(),
-        "title": pa.string(),
-        "abstract": pa.string(),
-        "description": pa.string(),
-        "claims": _CLAIMS,
-        "ipc": pa.list_(pa.string()),
-        "cpc": pa.list_(pa.string()),
-        "filing_date": pa.string(),
-        "publication_date": pa.string(),
-        "citations": pa.list_(
-            pa.struct({"document": pa.string(), "category": pa.string(), "kind": pa.string()})
-        ),
-        "related": pa.list_(pa.string()),
-        "publications": pa.list_(pa.string()),
-        "cancelled": pa.list_(pa.int32()),
-        "translations": pa.list_(pa.struct({"language": pa.string(), "claims": _CLAIMS})),
-    }
-)
+_TYPES = {
+    "str": pa.string(),
+    "tuple[str, ...]": pa.list_(pa.string()),
+    "tuple[int, ...]": pa.list_(pa.int32()),
+    "tuple[Claim, ...]": _CLAIMS,
+    "tuple[Citation, ...]": pa.list_(
+        pa.struct([(one.name, pa.string()) for one in fields(Citation)])
+    ),
+    "Mapping[str, tuple[Claim, ...]]": pa.list_(
+        pa.struct({"language": pa.string(), "claims": _CLAIMS})
+    ),
+}
+"""Type of a field in ``Patent`` → type of its column."""
+SCHEMA = pa.schema([(one.name, _TYPES[str(one.type)]) for one in fields(Patent)])
 """Dates are text (``YYYY-MM-DD`` or empty), as in JSON; nothing is null but a claim's span."""
 
 BATCH = 500
@@ -95,8 +86,7 @@ def table(patents: Sequence[Patent]) -> pa.Table:
     """Turn patents into one Arrow table of the fixed schema, column by column."""
     columns = {
         name: pa.array([getattr(patent, name) for patent in patents], SCHEMA.field(name).type)
-        for name in SCHEMA.names
-        if name not in ("claims", "citations", "translations")
+        for name in (*TEXTS, *LISTS)
     }
     columns["claims"] = _nested([patent.claims for patent in patents], _claim_columns)
     columns["citations"] = _nested([patent.citations for patent in patents], _citation_columns)
@@ -129,9 +119,8 @@ def _claim_columns(claims: list[Claim]) -> dict[str, pa.Array]:
 
 def _citation_columns(citations: list[Citation]) -> dict[str, pa.Array]:
     return {
-        "document": pa.array([cited.document for cited in citations], pa.string()),
-        "category": pa.array([cited.category for cited in citations], pa.string()),
-        "kind": pa.array([cited.kind for cited in citations], pa.string()),
+        one.name: pa.array([getattr(cited, one.name) for cited in citations], pa.string())
+        for one in fields(Citation)
     }
 
 

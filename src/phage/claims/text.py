@@ -3,11 +3,12 @@
 In:   a Patent.
 Out:  the text of its claims or other sections; for the claims also where each one stands in it.
 Why:  a graph-free encoder must read the very string the guided one was trained on, so both take it
-      from here; how a claim set is cut to a window is in ``phage.claims.window``."""
+      from here; how it is cut to a window is in ``phage.claims.window``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 
 from phage.claims.types import Claim, Patent
@@ -23,23 +24,64 @@ class Section(StrEnum):
     """Title, abstract and claims."""
     FULL = "full"
     """Title, abstract, claims and description."""
+    WHOLE = "whole"
+    """Title and abstract, and all claims, each in as many windows as it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text that is read in one go, and where the claims stand in it."""
+
+    text: str
+    starts: tuple[int, ...] = ()
+    """The character at which each claim (its number) starts."""
+    end: int = 0
+    """The character behind the last claim."""
+    lead: int = 0
+    """Characters of the prompt, which stands before every window."""
+
+
+def passage(patent: Patent, section: Section | str = Section.CLAIMS, prompt: str = "") -> Passage:
+    """Spell out one section of a patent behind a prompt; empty parts leave no trace.
+
+    >>> patent = Patent("US1A", (Claim(1, "A pump."),), title="Pump", abstract="It pumps.")
+    >>> passage(patent, "tac", prompt="query: ")
+    Passage(text='query: Pump It pumps. 1. A pump.', starts=(22,), end=32, lead=7)
+    """
+    section = Section(section)
+    front = " ".join(filter(None, (patent.title, patent.abstract)))
+    head = "" if section is Section.CLAIMS else front
+    claims, starts = joined(() if section is Section.TA else patent.claims)
+    tail = patent.description if section is Section.FULL else ""
+    before = len(prompt) + (len(head) + 1 if head else 0)
+    return Passage(
+        prompt + " ".join(filter(None, (head, claims, tail))),
+        tuple(before + start for start in starts),
+        before + len(claims),
+        len(prompt),
+    )
+
+
+def passages(patent: Patent, section: Section | str, prompt: str = "") -> list[Passage]:
+    """Give what is read apart: the front page and the claims of a whole patent, else one text.
+
+    >>> patent = Patent("US1A", (Claim(1, "A pump."),), title="Pump")
+    >>> [part.text for part in passages(patent, "whole")]
+    ['Pump', '1. A pump.']
+    """
+    apart = (Section.TA, Section.CLAIMS) if section == Section.WHOLE else (section,)
+    found = [passage(patent, one, prompt) for one in apart]
+    return [one for one in found if len(one.text) > len(prompt)]
 
 
 def section_text(patent: Patent, section: Section | str = Section.CLAIMS) -> str:
-    """Spell out one section of a patent; empty parts leave no trace.
+    """Spell out one section of a patent as one text.
 
     >>> patent = Patent("US1A", (Claim(1, "A pump."),), title="Pump", abstract="It pumps.")
     >>> section_text(patent, "tac")
     'Pump It pumps. 1. A pump.'
     """
-    claims = claims_text(patent.claims)
-    parts = {
-        Section.CLAIMS: (claims,),
-        Section.TA: (patent.title, patent.abstract),
-        Section.TAC: (patent.title, patent.abstract, claims),
-        Section.FULL: (patent.title, patent.abstract, claims, patent.description),
-    }
-    return " ".join(part for part in parts[Section(section)] if part)
+    return passage(patent, section).text
 
 
 def claims_text(claims: Iterable[Claim]) -> str:

@@ -7,10 +7,18 @@ Why:  twelve formats end here, so that nothing later knows any of them."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, TypeVar
 
 from phage.errors import PhageError
+
+T = TypeVar("T")
+
+
+def _if_any(empty: T) -> T:
+    """Mark a field that the JSON form leaves out where it is empty."""
+    made: T = field(default=empty, metadata={"optional": True})
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,7 @@ class Patent:
     """Two letters, lower case."""
     title: str = ""
     abstract: str = ""
-    description: str = ""
+    description: str = _if_any("")
     ipc: tuple[str, ...] = ()
     """Normal form ``H02M 7/493``; the main one first."""
     cpc: tuple[str, ...] = ()
@@ -65,11 +73,19 @@ class Patent:
     """``YYYY-MM-DD``, or empty."""
     publication_date: str = ""
     citations: tuple[Citation, ...] = ()
-    related: tuple[str, ...] = ()
+    related: tuple[str, ...] = _if_any(())
     """Applications this one continues or divides, as ``US12123456``."""
-    publications: tuple[str, ...] = ()
+    publications: tuple[str, ...] = _if_any(())
     """Other publications of the same application: the grant ``US9123456`` of an application."""
-    cancelled: tuple[int, ...] = ()
+    assignees: tuple[str, ...] = _if_any(())
+    """Assignees or, where none is printed, applicants; as printed."""
+    inventors: tuple[str, ...] = _if_any(())
+    """In reading order: ``Jane Doe``."""
+    priorities: tuple[str, ...] = _if_any(())
+    """Applications whose priority is claimed, as ``JP2004123456``."""
+    priority_date: str = _if_any("")
+    """Day of the earliest application this one goes back to."""
+    cancelled: tuple[int, ...] = _if_any(())
     """Claim numbers printed as cancelled."""
     translations: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
     """Claim sets in other languages (EP grants carry three)."""
@@ -78,6 +94,19 @@ class Patent:
     def office(self) -> str:
         """Two letters: ``US``."""
         return self.number[:2]
+
+    @property
+    def named_family(self) -> str:
+        """The family that the source itself names; empty where it follows from the filings.
+
+        Splits and training sets go by this one: a computed family would move patents between
+        parts that were published before families were computed.
+
+        >>> Patent("US1A", application="US7", family="US7").named_family
+        ''
+        """
+        filings = (self.application, *self.related, *self.priorities)
+        return "" if self.family in filings else self.family
 
     @property
     def subclass(self) -> str:
@@ -102,7 +131,7 @@ class Patent:
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form; empty optional parts are left out."""
         row = asdict(self)
-        for name in ("description", "related", "publications", "cancelled", "translations"):
+        for name in _OPTIONAL:
             if not row[name]:
                 del row[name]
         row["claims"] = [_claim_json(claim) for claim in self.claims]
@@ -121,8 +150,8 @@ class Patent:
         >>> Patent.from_json(patent.to_json()) == patent
         True
         """
-        values = {name: row[name] for name in _PLAIN if row.get(name) is not None}
-        for name in ("ipc", "cpc", "related", "publications", "cancelled"):
+        values = {name: row[name] for name in TEXTS if row.get(name) is not None}
+        for name in LISTS:
             values[name] = tuple(row.get(name) or ())
         return cls(
             **values,
@@ -139,10 +168,12 @@ class Patent:
         )
 
 
-_PLAIN = (
-    "number", "application", "family", "kind", "language", "title", "abstract", "description",
-    "filing_date", "publication_date",
-)  # fmt: skip
+TEXTS = tuple(one.name for one in fields(Patent) if one.type == "str")
+LISTS = tuple(
+    one.name for one in fields(Patent) if one.type in ("tuple[str, ...]", "tuple[int, ...]")
+)
+"""Fields of a patent that are a text, and those that are a list of texts or numbers."""
+_OPTIONAL = ("translations", *(one.name for one in fields(Patent) if one.metadata))
 
 
 def _claim_json(claim: Claim) -> dict[str, Any]:

@@ -1,30 +1,36 @@
-"""Tokens of a claim set, cut to a model's window.
+"""Texts as tokens, cut to a model's window or spread over several.
 
-In:   claims, the model's tokenizer, the window (tokens with [CLS] and [SEP]), a way to fit.
-Out:  token ids and the claim of each token; nothing longer than the window.
-Why:  the paper cuts the tail off (``prefix``), which loses most edges of a long set; ``balanced``
-      lets every claim keep its beginning. Neither looks at the graph, so a graph-free encoder
-      can cut the same way."""
+In:   passages (a text and where its claims stand), the model's tokenizer and window.
+Out:  Tokens: ids within the window, and the claim of each token.
+Why:  training and encoding read the same tokens because both take them from here. The paper cuts
+      the tail off (``prefix``), which loses most edges of a long set; ``balanced`` lets every claim
+      keep its beginning; ``spread`` loses nothing. None looks at the graph."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from phage.claims.normal import sound
-from phage.claims.text import joined
-from phage.claims.types import Claim
+from phage.claims.room import pack, pieces, shares
+from phage.claims.text import Passage
 from phage.errors import PhageError
 
 SPECIAL = 2
 """[CLS] and [SEP]."""
+GLANCE = 8
+"""Characters per token looked at first: patents have about 4.5, so the window is nearly sure."""
+
+Ints = NDArray[np.int32]
 
 
 class Fit(StrEnum):
-    """How a claim set that is too long is cut."""
+    """How a text that is too long is cut."""
 
     PREFIX = "prefix"
     """The first tokens, as in the paper."""
@@ -32,17 +38,17 @@ class Fit(StrEnum):
     """The first tokens of every claim; short claims stay whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimTokens:
-    """A claim set as a model reads it: ``[CLS] claims [SEP]``."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """One window as a model reads it: ``[CLS] text [SEP]``."""
 
-    ids: tuple[int, ...]
-    """Token ids, [CLS] first and [SEP] last."""
-    claims: tuple[int, ...]
-    """For each token the index of its claim; -1 for [CLS] and for what stands before the claims;
-    [SEP] goes with the last claim kept."""
-    lengths: tuple[int, ...]
-    """Tokens that each claim has before the cut."""
+    ids: Ints
+    """(T,) token ids, [CLS] first and [SEP] last."""
+    claims: Ints
+    """(T,) index of each token's claim; -1 for [CLS] and for what stands outside the claims;
+    [SEP] goes with the token before it."""
+    cut: bool = False
+    """Whether the text is longer than the window."""
 
     def __len__(self) -> int:
         """Count the tokens."""
@@ -57,88 +63,155 @@ class Tokenizer(Protocol):
     sep_token_id: int
     model_max_length: int
 
-    def __call__(self, text: str, **options: Any) -> Mapping[str, list[Any]]:  # noqa: ANN401
-        """Give ``input_ids`` and, when asked, ``offset_mapping``."""
+    def __call__(self, text: Any, **options: Any) -> Mapping[str, list[Any]]:  # noqa: ANN401
+        """Give ``input_ids`` and, when asked, ``offset_mapping`` of each text."""
 
 
-def claim_tokens(
-    claims: Sequence[Claim],
-    tokenizer: Tokenizer,
-    window: int,
-    fit: Fit | str = Fit.PREFIX,
-    head: str = "",
-) -> ClaimTokens:
-    """Tokenise the claims as one text and cut them to the window.
+def cut(
+    passages: Sequence[Passage], tokenizer: Tokenizer, window: int, fit: Fit | str = Fit.PREFIX
+) -> list[Tokens]:
+    """Cut each passage to one window.
 
-    ``prefix`` gives exactly what the tokenizer's own truncation of ``claims_text`` gives. ``head``
-    (title and abstract) stands before the claims and is cut last.
+    ``prefix`` gives exactly what the tokenizer's own truncation gives. ``balanced`` cuts what
+    stands before the claims last, and what stands behind them first.
     """
+    room = _room(tokenizer, window)
+    if Fit(fit) is Fit.BALANCED:
+        found = list(_spelled(passages, tokenizer))
+        kept = [one.take(_balanced(one.owners, one.claims, room)) for one in found]
+    else:
+        found = _begun(passages, tokenizer, room)
+        kept = [one.take(slice(room)) for one in found]
+    return [
+        short.wrapped(tokenizer, cut=len(short.ids) < len(one.ids))
+        for short, one in zip(kept, found, strict=True)
+    ]
+
+
+def spread(passages: Sequence[Passage], tokenizer: Tokenizer, window: int) -> list[list[Tokens]]:
+    """Lay each passage into consecutive windows, as few as hold it and as even as they can be.
+
+    They break between claims; only a claim longer than a window is divided. Each window starts
+    with the prompt.
+    """
+    made: list[list[Tokens]] = []
+    for one in _spelled(passages, tokenizer):
+        room = max(1, _room(tokenizer, window) - one.lead)
+        sizes = [
+            size
+            for run in np.diff(
+                np.flatnonzero(np.diff(one.owners[one.lead :], prepend=-9, append=-9))
+            )
+            for size in pieces(int(run), room)
+        ]
+        ends = one.lead + np.cumsum([sum(group) for group in pack(sizes or [0], room)])
+        front = np.arange(one.lead)
+        made.append(
+            [
+                one.take(np.concatenate([front, np.arange(start, end)])).wrapped(tokenizer)
+                for start, end in zip([one.lead, *ends[:-1]], ends, strict=True)
+            ]
+        )
+    return made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spelled:
+    """All tokens of a passage."""
+
+    ids: Ints
+    owners: Ints
+    """The claim of each token: -1 before the first, ``claims`` behind the last."""
+    claims: int
+    """How many claims the passage has."""
+    lead: int
+    """Tokens of the prompt."""
+
+    def take(self, kept: Any) -> _Spelled:  # noqa: ANN401  (whatever an array is indexed by)
+        """Keep some of the tokens."""
+        return _Spelled(self.ids[kept], self.owners[kept], self.claims, self.lead)
+
+    def wrapped(self, tokenizer: Tokenizer, *, cut: bool = False) -> Tokens:
+        """Put [CLS] before and [SEP] behind."""
+        inside = np.where(self.owners < self.claims, self.owners, -1)
+        last = inside[-1:] if len(inside) else [-1]
+        ids = np.empty(len(self.ids) + SPECIAL, dtype=np.int32)
+        ids[0], ids[1:-1], ids[-1] = tokenizer.cls_token_id, self.ids, tokenizer.sep_token_id
+        return Tokens(ids, np.concatenate([[-1], inside, last], dtype=np.int32), cut)
+
+
+def _spelled(passages: Sequence[Passage], tokenizer: Tokenizer) -> Iterator[_Spelled]:
+    """Tokenise passages; where none has a claim or a prompt, tokens need not be placed."""
+    if not passages:
+        return
+    placed = any(one.starts or one.lead for one in passages)
+    # verbose=False: the tokenizer warns of long texts, which are cut later
+    encoded = tokenizer(
+        [sound(one.text) for one in passages], add_special_tokens=False, truncation=False,
+        padding=False, return_offsets_mapping=placed, return_attention_mask=False,
+        return_token_type_ids=False, verbose=False,
+    )  # fmt: skip
+    for row, one in enumerate(passages):
+        ids = np.asarray(encoded["input_ids"][row], dtype=np.int32)
+        if not placed:
+            yield _Spelled(ids, np.full(len(ids), -1, dtype=np.int32), 0, 0)
+            continue
+        # The last character of a token decides: some tokenizers let a token begin with the blank
+        # before its word, which is still the claim before.
+        ends = np.fromiter((end for _, end in encoded["offset_mapping"][row]), np.int64, len(ids))
+        owners = np.searchsorted(one.starts, ends - 1, side="right").astype(np.int32) - 1
+        if one.starts[:1] == (0,):
+            owners = np.maximum(owners, 0)
+        owners[ends > one.end] = len(one.starts)
+        yield _Spelled(ids, owners, len(one.starts), int((ends <= one.lead).sum()))
+
+
+def _begun(passages: Sequence[Passage], tokenizer: Tokenizer, room: int) -> list[_Spelled]:
+    """Tokenise so much of each passage that its first window is right, and its overflow seen.
+
+    A long text is first read only as far as the window surely reaches: the tokens of a prefix that
+    ends at a blank are the prefix of the tokens.
+    """
+    short = [replace(one, text=_prefix(one.text, GLANCE * room)) for one in passages]
+    found = list(_spelled(short, tokenizer))
+    again = [
+        row
+        for row, one in enumerate(found)
+        if len(one.ids) <= room and len(short[row].text) < len(passages[row].text)
+    ]
+    for row, one in zip(again, _spelled([passages[r] for r in again], tokenizer), strict=True):
+        found[row] = one
+    return found
+
+
+def _prefix(text: str, size: int) -> str:
+    if len(text) <= size:
+        return text
+    end = text.rfind(" ", 0, size)
+    return text[:end] if end > 0 else text
+
+
+def _balanced(owners: Ints, claims: int, room: int) -> NDArray[np.bool_]:
+    """Mark the tokens that are kept: of each owner the first ones."""
+    counts = np.bincount(owners + 1, minlength=claims + 2)  # before, each claim, behind
+    before = min(int(counts[0]), room)
+    each = shares(counts[1:-1].tolist(), room - before)
+    behind = room - before - sum(each)
+    first = np.cumsum(counts) - counts
+    kept: NDArray[np.bool_] = (
+        np.arange(len(owners)) - first[owners + 1] < np.array([before, *each, behind])[owners + 1]
+    )
+    return kept
+
+
+def _room(tokenizer: Tokenizer, window: int) -> int:
+    """Give the tokens of text that a window holds."""
     check_tokenizer(tokenizer)
     if window <= SPECIAL:
         raise PhageError(
             f"a window of {window} tokens has no room for text", remedy="use 3 or more"
         )
-    text, starts = joined(claims)
-    if head:
-        text, starts = f"{head} {text}", [start + len(head) + 1 for start in starts]
-    # verbose=False: the tokenizer's own warning on long texts does not apply, we cut below.
-    spelled = tokenizer(
-        sound(text), add_special_tokens=False, return_offsets_mapping=True, truncation=False,
-        padding=False, verbose=False,
-    )  # fmt: skip
-    # The last character of a token decides: some tokenizers let a token begin with the blank
-    # before its word, which is still the claim before.
-    first = -1 if head else 0
-    owners = [max(bisect_right(starts, end - 1) - 1, first) for _, end in spelled["offset_mapping"]]
-    lengths = [0] * len(starts)
-    for owner in owners:
-        if owner >= 0:
-            lengths[owner] += 1
-    before = min(owners.count(-1), window - SPECIAL)
-    room = [*shares(lengths, window - SPECIAL - before, fit), before]  # the head's is room[-1]
-    ids, kept = [tokenizer.cls_token_id], [-1]
-    for token, owner in zip(spelled["input_ids"], owners, strict=True):
-        if room[owner] > 0:
-            room[owner] -= 1
-            ids.append(token)
-            kept.append(owner)
-    ids.append(tokenizer.sep_token_id)
-    kept.append(kept[-1])
-    return ClaimTokens(tuple(ids), tuple(kept), tuple(lengths))
-
-
-def shares(lengths: Sequence[int], room: int, fit: Fit | str = Fit.PREFIX) -> list[int]:
-    """Say how many tokens each claim keeps; together at most ``room``.
-
-    >>> shares([6, 2, 5], 9, "prefix")
-    [6, 2, 1]
-    >>> shares([6, 2, 5], 9, "balanced")  # the two long ones are levelled, the earlier gets the odd
-    [4, 2, 3]
-    """
-    if Fit(fit) is Fit.PREFIX:
-        kept = []
-        for length in lengths:
-            kept.append(min(length, room))
-            room -= kept[-1]
-        return kept
-    level, odd = _level(lengths, room)
-    kept = []
-    for length in lengths:
-        extra = length > level and odd > 0
-        kept.append(min(length, level) + extra)
-        odd -= extra
-    return kept
-
-
-def _level(lengths: Sequence[int], room: int) -> tuple[int, int]:
-    """Find the largest cap under which all claims fit, and what is left over."""
-    left = len(lengths)
-    for length in sorted(lengths):
-        if length * left > room:
-            return divmod(room, left)
-        room -= length
-        left -= 1
-    return max(lengths, default=0), 0
+    return window - SPECIAL
 
 
 def check_tokenizer(tokenizer: Tokenizer) -> None:
@@ -160,11 +233,7 @@ def window_of(config: object, tokenizer: Tokenizer, asked: int | None = None) ->
 
     ``config`` is the model's; the smaller of its positions and the tokenizer's limit counts.
     """
-    positions = getattr(config, "max_position_embeddings", None)
-    if positions and getattr(config, "model_type", "") in OFFSET_POSITIONS:
-        # Their positions start behind the padding id.
-        positions -= (getattr(config, "pad_token_id", None) or 0) + 1
-    limits = [n for n in (positions, tokenizer.model_max_length) if n and n < _NO_LIMIT]
+    limits = [n for n in (positions(config), tokenizer.model_max_length) if n and n < _NO_LIMIT]
     if asked is None and not limits:
         raise PhageError("neither model nor tokenizer states a window", remedy="pass window=512")
     if asked is not None and limits and asked > min(limits):
@@ -175,6 +244,14 @@ def window_of(config: object, tokenizer: Tokenizer, asked: int | None = None) ->
     return min(limits) if asked is None else asked
 
 
-OFFSET_POSITIONS = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl"}
+def positions(config: Any) -> int:  # noqa: ANN401  (any model's)
+    """Count the tokens that a model has positions for; 0 where it does not say."""
+    stated = getattr(config, "max_position_embeddings", None) or 0
+    offset = stated and getattr(config, "model_type", "") in OFFSET_POSITIONS
+    return stated - (getattr(config, "pad_token_id", None) or 0) - 1 if offset else stated
+
+
+OFFSET_POSITIONS = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet"}
+"""Models whose positions start behind the padding id."""
 _NO_LIMIT = 1_000_000
 """Tokenizers without a limit say 10³⁰."""

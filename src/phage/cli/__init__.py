@@ -75,7 +75,7 @@ class _Late(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
-        """Run the command; typer would end on Ctrl-C without a word."""
+        """Run the command; on Ctrl-C typer alone would end silently."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -124,7 +124,7 @@ def _phage(
 
 
 def main() -> None:
-    """Run the command line; what a user can mend is told without a traceback."""
+    """Run the command line; errors that a user can fix appear without a traceback."""
     try:
         app()
     except Interrupted as error:

@@ -51,32 +51,37 @@ def check(
         list[str], typer.Argument(help="Drafts and patents of any known format; - is stdin.")
     ],
     office: Annotated[
-        _Office, typer.Option(case_sensitive=False, help="Whose rules.")
+        _Office, typer.Option(case_sensitive=False, help="Office whose rules apply.")
     ] = _Office.US,
     select: Annotated[
-        list[str] | None, typer.Option("--select", "--rules", help="Only these rules.")
+        list[str] | None, typer.Option("--select", "--rules", help="Apply only these rules.")
     ] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="Not these rules.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Skip these rules.")] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Note what the ladder let pass, too.")
+        bool,
+        typer.Option(
+            "--strict", help="Also note mentions that were accepted without an exact match."
+        ),
     ] = False,
     baseline: Annotated[
-        Path | None, typer.Option(help="Leave out what this earlier --json report has.")
+        Path | None, typer.Option(help="Hide findings that this earlier --json report contains.")
     ] = None,
     fail_on: Annotated[
-        _Level, typer.Option("--fail-on", help="Exit with 1 from this severity on.")
+        _Level,
+        typer.Option("--fail-on", help="Exit with 1 on findings of this severity or higher."),
     ] = _Level.ERROR,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON report per line.")] = False,
     as_sarif: Annotated[bool, typer.Option("--sarif", help="One SARIF 2.1.0 log.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a page with notes.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write an HTML page with the findings.")] = None,
     docx: Annotated[
         Path | None, typer.Option(help="Write a copy of the .docx with comments at the words.")
     ] = None,
 ) -> None:
     """Check claims: antecedents, references, numbering, form and wording.
 
-    Exit code 0: clean; 1: findings from --fail-on on; 2: a file could not be read, or a patent
-    not checked. A drafting aid, not legal advice; docs/check.md explains every rule.
+    Exit codes: 0, no findings; 1, findings of severity --fail-on or higher; 2, a file could not be
+    read or a patent not checked. This is a drafting aid, not legal advice. docs/check.md explains
+    every rule.
 
     Example: phage check draft.docx --docx commented.docx --html report.html
 

@@ -27,9 +27,9 @@ def demo_corpus(
     from collections.abc import Iterator
     from typing import Any
 
-    from phage.claims.invented import invent
+    from phage.invented import invent
     from phage.storage import write_lines
-    from phage.terminal import emit_json, progress, table
+    from phage.terminal import emit_json, output, progress
 
     seen: Counter[str] = Counter()
     subclasses: set[str] = set()
@@ -49,9 +49,7 @@ def demo_corpus(
     if json:
         emit_json(summary)
         return
-    order = ("patents", "subclasses", "claims", "citations", "cite", "term", "func", "both")
-    per = [
-        (name, f"{summary.get(name, 0):,}", f"{seen[name] / written:.2f}" if name in seen else "")
-        for name in order
-    ]
-    table(f"{out}: invented, seed {seed}", ("", "in all", "per patent"), per)
+    output.print(
+        f"{out}: {written:,} invented patents with {seen['claims']:,} claims "
+        f"in {len(subclasses)} IPC subclasses"
+    )

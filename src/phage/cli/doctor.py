@@ -1,4 +1,4 @@
-"""``phage doctor``: what is here, what is missing, and the command that brings it."""
+"""``phage doctor``: what is installed, what is missing, and how to install it."""
 
 from __future__ import annotations
 
@@ -47,12 +47,14 @@ def doctor(
     table("Optional parts", ["extra", "here", "for", "how to get it"], rows)
     missing = sum(not e["here"] for e in found["extras"])
     output.print(
-        "Everything is here." if not missing else f"{missing} optional parts are not installed."
+        "Everything is installed."
+        if not missing
+        else f"{missing} optional parts are not installed."
     )
 
 
 def examine() -> dict[str, Any]:
-    """Look at the machine; nothing is downloaded and nothing is changed."""
+    """Examine the machine without downloading or changing anything."""
     import importlib.util
 
     from phage.provenance import versions

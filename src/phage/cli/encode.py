@@ -35,14 +35,17 @@ def encode(
     ],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the Parquet shards.")],
     section: Annotated[
-        SectionOption,
+        SectionOption | None,
         typer.Option(
-            case_sensitive=False, help="What of a patent is read; ta: title and abstract."
+            case_sensitive=False,
+            help="What of a patent is read (ta: title and abstract; whole: these and all claims). "
+            "Left out: what the model folder says.",
         ),
-    ] = SectionOption.CLAIMS,
+    ] = None,
     long: Annotated[
-        _Long, typer.Option(help="Beyond the window: cut, or mean over windows.")
-    ] = _Long.CUT,
+        _Long | None,
+        typer.Option(help="Beyond the window: cut, or mean over windows; whole reads everything."),
+    ] = None,
     guided: Annotated[
         bool, typer.Option("--guided", help="With the claim graph and the checkpoint's biases.")
     ] = False,
@@ -72,9 +75,9 @@ def encode(
     from phage.vector_files import MANIFEST
 
     report, empty = ReadReport(), [0]
-    asked = _Asked(str(section), str(long), guided, dimensions, pca)
-    job = _job(model, sources, asked)
-    items = _items(sources, report, str(section), empty, guided=guided, strict=strict)
+    asked = _Asked(section and str(section), long and str(long), guided, dimensions, pca)
+    job, read = _job(model, sources, asked)
+    items = _items(sources, report, read, empty, strict=strict)
     where = Where(str(engine), workers, ray_address, gpu=True)
     with progress("encode", unit="patents") as advance:
         outcome = run(job, items, out / MANIFEST, where, advance)
@@ -133,23 +136,23 @@ def _holds_patents(place: Path) -> bool:
 class _Asked:
     """What changes the vectors."""
 
-    section: str
-    long: str
+    section: str | None
+    long: str | None
     guided: bool
     dimensions: int | None
     pca: Path | None
 
 
-def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
+def _job(model: str, sources: list[Path], asked: _Asked) -> tuple[Any, str]:
+    """Describe the run, and say which section it reads."""
     from phage.claims.readers.listing import files
     from phage.encoder.corpus import vectors_job
     from phage.encoder.loading import WANTED, find_model
-    from phage.errors import PhageError
+    from phage.encoder.settings import section_and_fit
     from phage.scale import identity
 
     folder = find_model(model)  # fails now, not in a worker
     settings = {
-        "section": asked.section,
         "guided": asked.guided,
         "dimensions": asked.dimensions,
         "pca": identity([asked.pca]) if asked.pca else None,
@@ -157,16 +160,24 @@ def _job(model: str, sources: list[Path], asked: _Asked) -> Any:  # noqa: ANN401
         # weights and what says how they are read: pooling, window, vocabulary
         "weights": identity(sorted({p for form in WANTED for p in folder.rglob(form)})),
     }
-    if not asked.guided:
-        return vectors_job(model, settings, asked.long, _short(folder, asked))
-    if asked.section != "claims" or asked.long != "cut" or asked.dimensions or asked.pca:
+    if asked.guided:
+        load, section = _guided(model, asked)
+        return vectors_job(model, {**settings, "section": section}, load=load), section
+    section = asked.section or str(section_and_fit(folder)[0])
+    options = {"section": section, "long": asked.long}
+    return vectors_job(model, settings, options, _short(folder, asked)), section
+
+
+def _guided(model: str, asked: _Asked) -> tuple[Any, str]:
+    from phage.errors import PhageError
+    from phage.guided import GuidedEncoder, read_section
+
+    if asked.section or asked.long or asked.dimensions or asked.pca:
         raise PhageError(
-            "guided encoding reads claims, cut to the window, and gives whole vectors",
+            "guided encoding reads what the model was trained on and gives whole vectors",
             remedy="drop --section, --long, --dimensions and --pca",
         )
-    from phage.guided import guided_job
-
-    return guided_job(model, settings)
+    return GuidedEncoder.from_pretrained, read_section(model)  # fails now, not in a worker
 
 
 def _short(folder: Path, asked: _Asked) -> Any:  # noqa: ANN401  (Short or None)
@@ -191,17 +202,18 @@ def _items(
     section: str,
     empty: list[int],
     *,
-    guided: bool,
     strict: bool,
 ) -> Iterator[Any]:
+    from dataclasses import replace
+
     from phage.claims import read_some
     from phage.claims.text import section_text
     from phage.errors import PhageError
 
     for patent in read_some(sources, report=report, strict=strict):
-        text = section_text(patent, section)
-        if text:
-            yield patent if guided else (patent.number, text)
+        if section_text(patent, section):
+            told = patent.description if section == "full" else ""
+            yield replace(patent, citations=(), description=told)  # the rest need not travel
             continue
         if strict:
             raise PhageError(f"{patent.number} has no text in section '{section}'")

@@ -30,7 +30,10 @@ def evaluate(
         Path | None, typer.Option(help="The data set's file or folder, or prepared tasks (.npz).")
     ] = None,
     section: Annotated[
-        str, typer.Option(help="What of a patent is encoded: claims, ta, tac, full.")
+        str,
+        typer.Option(
+            help="Text to encode: claims; ta (title, abstract); tac (both, claims); full."
+        ),
     ] = "claims",
     task: Annotated[
         list[str] | None, typer.Option(help="Only these tasks; repeat for several.")
@@ -39,19 +42,21 @@ def evaluate(
         bool, typer.Option(help="Score the validation part: to choose settings, not to report.")
     ] = False,
     pooling: Annotated[
-        str | None, typer.Option(help="cls or mean, against the model's own.")
+        str | None, typer.Option(help="cls or mean, instead of the model's own pooling.")
     ] = None,
-    window: Annotated[int | None, typer.Option(help="Tokens, against the model's own.")] = None,
-    prompt: Annotated[str | None, typer.Option(help="Put before every text.")] = None,
+    window: Annotated[
+        int | None, typer.Option(help="Tokens per text, instead of the model's own window.")
+    ] = None,
+    prompt: Annotated[str | None, typer.Option(help="Prefix for every text.")] = None,
     bf16: Annotated[
-        bool, typer.Option(help="Round the weights to bf16, as on a GPU; the result says so.")
+        bool, typer.Option(help="Round the weights to bf16, as on a GPU; the result records it.")
     ] = False,
     gnn: Annotated[
         list[str] | None,
         typer.Option(help="gcn, gat or sage: message passing over nearest neighbours; repeatable."),
     ] = None,
     runs: Annotated[int, typer.Option(min=1, help="Runs of probe and K-Means.")] = 5,
-    seed: Annotated[int, typer.Option(help="Of the first run.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
     name: Annotated[
         list[str] | None,
         typer.Option(help="The model's name in tables; MODEL=NAME for one of several. Repeatable."),
@@ -63,7 +68,9 @@ def evaluate(
             "refused. Repeatable."
         ),
     ] = None,
-    allow_leakage: Annotated[bool, typer.Option(help="Score a leaking pair; says so.")] = False,
+    allow_leakage: Annotated[
+        bool, typer.Option(help="Score despite leakage; the result records it.")
+    ] = False,
     save_vectors: Annotated[
         Path | None,
         typer.Option(
@@ -77,7 +84,7 @@ def evaluate(
     ] = None,
     exclude: Annotated[
         list[Path] | None,
-        typer.Option(help="With --prepare of hupd: patents of which no copy is taken; repeatable."),
+        typer.Option(help="With --prepare of hupd: leave out copies of these patents; repeatable."),
     ] = None,
     mteb: Annotated[bool, typer.Option(help="Run mteb tasks instead of a data set.")] = False,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of results.")] = Path(
@@ -107,14 +114,14 @@ def evaluate(
         for result in results:
             terminal.messages.print(f"written: {result.save(output)}", highlight=False)
     elif path is None:
-        raise PhageError(f"where is {data_set}?", remedy="say --path FILE or FOLDER")
+        raise PhageError(f"where is {data_set}?", remedy="give --path FILE or --path FOLDER")
     elif prepare:
         with alone(prepare, prepare / ".lock"):
             write_parts(data_set, path, section, prepare, exclude or [])
         return
     else:
         if not models:
-            raise PhageError("which model?", remedy="name one, for example minilm or bm25")
+            raise PhageError("no model was named", remedy="name one, for example minilm or bm25")
         wanted = _wanted(models, options, gnn or [], _by_model("--name", name or [], models))
         for model, chosen in wanted:  # what is missing is said before anything long begins
             check_model(model, chosen)
@@ -193,18 +200,18 @@ def _leakage(
     found: dict[tuple[str, ...], dict[str, Any]] = {}
     for files in dict.fromkeys(tuple(seen[model]) for model in models):
         found[files] = check_leakage(benchmark, read_some(files) if files else None, allow)
-    told = {model: found[tuple(seen[model])] for model in models}
-    told |= (
+    leaks = {model: found[tuple(seen[model])] for model in models}
+    leaks |= (
         {BM25: {"checked": True, "trained": 0, "leaked": 0}}
         if BM25 in models and not seen[BM25]
         else {}
     )
-    for reason in dict.fromkeys(told[m]["reason"] for m in models if not told[m]["checked"]):
-        named = ", ".join(m for m in models if told[m].get("reason") == reason)
+    for reason in dict.fromkeys(leaks[m]["reason"] for m in models if not leaks[m]["checked"]):
+        named = ", ".join(m for m in models if leaks[m].get("reason") == reason)
         terminal.messages.print(
             f"warning: leakage was not checked for {named}: {reason}", highlight=False
         )
-    return told
+    return leaks
 
 
 def _score(
@@ -213,7 +220,7 @@ def _score(
     leakage: dict[str, dict[str, Any]],
     output: Path,
 ) -> list[Result]:
-    """Encode each model once, score it, write what was found at once."""
+    """Encode and score each model once; write each result as soon as it is known."""
     from phage import terminal
     from phage.evaluation.evaluate import BM25, Encoded, encode, evaluate
     from phage.evaluation.results import result_path, slug
@@ -259,7 +266,7 @@ def _run_mteb(models: list[str], path: Path | None, options: Options) -> list[Re
     from phage.extras import require
 
     if len(models) < 2:
-        raise PhageError("which mteb tasks?", remedy="phage evaluate MODEL --mteb TASK…")
+        raise PhageError("no mteb task was named", remedy="phage evaluate MODEL --mteb TASK…")
     model, *tasks = models
     require("mteb", extra="mteb")
     check_model(model, options)

@@ -22,11 +22,14 @@ def export(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="Another folder than the model's own (--onnx, --pca)."),
+        typer.Option(
+            "-o", "--out", help="Folder to write to, instead of the model's own (--onnx, --pca)."
+        ),
     ] = None,
     int8: Annotated[bool, typer.Option(help="With --onnx: also int8 weights.")] = True,
     cosine: Annotated[
-        float, typer.Option(min=0, max=1, help="With --onnx: least cosine of int8 vectors.")
+        float,
+        typer.Option(min=0, max=1, help="With --onnx: lowest cosine that int8 vectors may have."),
     ] = 0.98,
     texts: Annotated[
         list[Path] | None,
@@ -46,7 +49,9 @@ def export(
     from phage.terminal import emit_json, messages
 
     if not (onnx or card or pca):
-        raise PhageError("export what?", remedy="say --onnx, --card or --pca VECTORS")
+        raise PhageError(
+            "nothing to export was chosen", remedy="give --onnx, --card or --pca VECTORS"
+        )
     done: dict[str, Any] = {}
     if onnx:
         done["onnx"] = _onnx(model, out, int8=int8, cosine=cosine, texts=texts or [])
@@ -61,8 +66,8 @@ def export(
         emit_json(done)
         return
     for what, row in done.items():
-        told = ", ".join(f"{key} {value}" for key, value in row.items())
-        messages.print(f"{what}: {told}", highlight=False)
+        values = ", ".join(f"{key} {value}" for key, value in row.items())
+        messages.print(f"{what}: {values}", highlight=False)
 
 
 def _onnx(

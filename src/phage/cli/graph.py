@@ -34,7 +34,7 @@ def graph(
     out: Annotated[Path, typer.Option("-o", "--out", help="graphs.parquet or graphs.jsonl.")],
     workers: Workers = 1,
     parser: Annotated[
-        _Parser, typer.Option(help="Who finds couplings: built-in patterns, or spaCy.")
+        _Parser, typer.Option(help="Parser for couplings: built-in patterns, or spaCy.")
     ] = _Parser.PATTERN,
     citations: Annotated[
         _Citations, typer.Option(help="All phrasings, or the paper's five prepositions.")
@@ -52,8 +52,8 @@ def graph(
 ) -> None:
     """Build the claim graph of every patent: typed edges, each with its evidence.
 
-    The graphs come in the order of the patents. A run that was stopped goes on where it was
-    when the same command is given again. With --engine ray every node needs phage installed.
+    The graphs come in the order of the patents. To resume a run that was
+    stopped, give the same command again. With --engine ray, phage must be installed on every node.
 
     Example: phage graph patents.parquet -o graphs.parquet --workers 8
     """
@@ -89,8 +89,9 @@ def graph(
     if json:
         emit_json(result)
     else:
-        told = ", ".join(f"{count:,} {name}" for name, count in edges.items())
-        messages.print(f"{out}: {result['graphs']:,} graphs, {told}; skipped {result['skipped']}")
+        counted = ", ".join(f"{count:,} {name}" for name, count in edges.items())
+        skipped = f"; {result['skipped']:,} patents skipped" if result["skipped"] else ""
+        messages.print(f"{out}: {result['graphs']:,} graphs with {counted} edges{skipped}")
 
 
 def _patents(

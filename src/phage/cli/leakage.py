@@ -9,8 +9,10 @@ import typer
 
 
 def leakage(
-    train: Annotated[Path, typer.Argument(help="Patents trained on: any file phage read takes.")],
-    evaluated: Annotated[Path, typer.Argument(metavar="EVAL", help="Patents evaluated on.")],
+    train: Annotated[
+        Path, typer.Argument(help="Training patents: any file that phage read takes.")
+    ],
+    evaluated: Annotated[Path, typer.Argument(metavar="EVAL", help="Evaluation patents.")],
     threshold: Annotated[
         float, typer.Option(min=0.3, max=1.0, help="Overlap of claims that counts as a copy.")
     ] = 0.5,
@@ -24,7 +26,7 @@ def leakage(
 ) -> None:
     """Find applications, families, continuations and near-copies that both sides share.
 
-    Exits with 1 where something leaks, so that a script can stop.
+    Exits with 1 if anything leaks, so that a script can stop.
 
     Example: phage leakage train.parquet test.parquet
     """

@@ -1,8 +1,7 @@
 """Options that several commands share, in one wording.
 
-In:   nothing.
-Out:  annotated types for the parameters of a command.
-Why:  `phage graph` and `phage encode` run over a corpus in the same way and must say it alike."""
+Annotated types for the parameters of commands. `phage graph` and `phage encode` run over a corpus in
+the same way, so their help uses the same words."""
 
 from __future__ import annotations
 
@@ -26,6 +25,7 @@ class SectionOption(StrEnum):
     TA = "ta"
     TAC = "tac"
     FULL = "full"
+    WHOLE = "whole"
 
 
 Workers = Annotated[int, typer.Option(min=1, help="Processes.")]
@@ -33,7 +33,10 @@ OnEngine = Annotated[
     Runner, typer.Option(help="This machine, or a Ray cluster (phage\\[cluster]).")
 ]
 RayAddress = Annotated[
-    str, typer.Option(envvar="RAY_ADDRESS", help="A running cluster; else one is started here.")
+    str,
+    typer.Option(
+        envvar="RAY_ADDRESS", help="Address of a running cluster; without it, one is started here."
+    ),
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Stop at the first patent that cannot be read.")

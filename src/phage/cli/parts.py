@@ -2,7 +2,7 @@
 
 In:   a data set's files; for the training corpus also the patents that must not be in it.
 Out:  tasks.npz and one Parquet file per part.
-Why:  what is read once is scored often, and training must never see what is scored."""
+Why:  a data set is read once and scored often; training must never see test documents."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 
 def reader(data_set: str) -> Callable[..., Benchmark]:
-    """Give the reader of a data set, or say which there are."""
+    """Give the reader of a data set; an unknown name lists the known ones."""
     from phage.errors import PhageError
     from phage.evaluation.datasets import DATA_SETS
 
     if data_set not in DATA_SETS:
-        raise PhageError(f"no data set '{data_set}'", remedy=f"one of {', '.join(DATA_SETS)}")
+        raise PhageError(
+            f"unknown data set '{data_set}'", remedy=f"use one of {', '.join(DATA_SETS)}"
+        )
     return DATA_SETS[data_set][1]
 
 

@@ -32,7 +32,7 @@ def read(
         bool, typer.Option("--strict", help="Stop at the first document that cannot be read.")
     ] = False,
     descriptions: Annotated[
-        bool, typer.Option("--descriptions", help="Keep descriptions, too (much larger).")
+        bool, typer.Option("--descriptions", help="Keep the descriptions as well (much larger).")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
@@ -41,8 +41,8 @@ def read(
     Formats: USPTO Redbook, PAP, SGML and Greenbook, EPO ST.36, EP full-text and OPS, MAREC and
     CLEF-IP, HUPD, DAPFAM, USPTO-70k, Google Patents, PatentsView, our own tables, drafts as .txt
     and .docx; also inside .gz, .xz, .zst, .bz2, .zip and .tar, which are never unpacked to disk. A
-    document that cannot be read is skipped, a mistyped value repaired or left out; each is named and
-    counted. With --strict the first one ends the run with exit code 1.
+    document that cannot be read is skipped; a mistyped value is repaired or left out. Each case is
+    reported and counted. With --strict the first one ends the run with exit code 1.
 
     Example: phage read ipg140107.xml.xz drafts/ -o patents.parquet --json
     """
@@ -94,24 +94,23 @@ def _watched(
             yield patent
 
 
-def _show(report: ReadReport, output: Path, seconds: float) -> None:
-    from phage.terminal import messages, table
+def _show(report: ReadReport, written: Path, seconds: float) -> None:
+    from phage.terminal import messages, output
 
-    rate = report.patents / seconds if seconds else 0.0
-    table(
-        f"{output}: {report.patents:,} patents in {seconds:,.1f} s ({rate:,.0f}/s)",
-        ["", "count"],
-        [
-            ["patents", f"{report.patents:,}"],
-            ["… with IPC", f"{report.with_ipc:,}"],
-            ["claims", f"{report.claims:,}"],
-            *([["merged into another kind", f"{report.merged:,}"]] if report.merged else []),
-            *[[f"format {name}", f"{n:,}"] for name, n in report.formats.most_common()],
-            ["skipped", f"{report.skipped:,}"],
-            ["read in part", f"{report.partial:,}"],
-            ["repaired", f"{report.repaired:,}"],
-            *[[f"  {why}", f"{n:,}"] for why, n in report.reasons.most_common()],
-        ],
+    formats = ", ".join(f"{n:,} {name}" for name, n in report.formats.most_common())
+    output.print(
+        f"{written}: {report.patents:,} patents with {report.claims:,} claims "
+        f"in {seconds:,.1f} s ({formats or 'no known format'}; {report.with_ipc:,} with IPC)"
     )
+    counts = {
+        "merged into another kind": report.merged,
+        "skipped": report.skipped,
+        "read in part": report.partial,
+        "repaired": report.repaired,
+    }
+    if any(counts.values()):
+        output.print(", ".join(f"{n:,} {what}" for what, n in counts.items() if n))
+    for why, n in report.reasons.most_common():
+        output.print(f"  {n:,} × {why}")
     for line in report.lines():
         messages.print(line)

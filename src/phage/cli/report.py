@@ -20,8 +20,8 @@ def report(
     against: Annotated[
         str,
         typer.Option(
-            help="A model's name: instead of tables, how much better or worse every other one is, "
-            "with 95 % interval and p by a paired randomisation test."
+            help="Compare every other model with this one: difference, 95 % interval and p of a "
+            "paired randomisation test, instead of tables."
         ),
     ] = "",
     form: Annotated[
@@ -29,7 +29,7 @@ def report(
     ] = "terminal",
     json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
 ) -> None:
-    """Print the paper's tables with its numbers and ours; what was not measured stays empty.
+    """Print the paper's tables with its numbers and ours; cells not measured stay empty.
 
     Example: phage report results --table uspto-week --format markdown
     Example: phage report results --against BM25
@@ -43,7 +43,7 @@ def report(
     from phage.evaluation.tables import latex, markdown
 
     if form not in ("terminal", "markdown", "latex"):
-        raise PhageError(f"no format '{form}'", remedy="terminal, markdown or latex")
+        raise PhageError(f"unknown format '{form}'", remedy="use terminal, markdown or latex")
     found = significance.against(folder, against) if against else make_report(folder)
     shown = [one for one in found if not table or one.name in table]
     if not shown:

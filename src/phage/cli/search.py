@@ -2,92 +2,226 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from phage.search import Hit, Index, Query
+    from collections.abc import Iterator
+
+    from phage.encoder import Encoder
+    from phage.search import Hit, Index, Query, Search
+    from phage.search.asking import Asked
+    from phage.search.queries import Load
+    from phage.search.tables import Found
+
+
+class RankOption(StrEnum):
+    """By what hits are ranked, as in ``phage.search``; spelled here because commands start fast."""
+
+    HYBRID = "hybrid"
+    VECTOR = "vector"
+    WORDS = "words"
+
+
+class LevelOption(StrEnum):
+    """What is compared, as in ``phage.search``."""
+
+    PATENT = "patent"
+    CLAIM = "claim"
 
 
 def search(
     index: Annotated[Path, typer.Argument(help="Index folder made by `phage index`.")],
     query: Annotated[
         str,
-        typer.Argument(help="Words, a claim, @draft.docx, or an indexed number; may hold filters."),
-    ],
+        typer.Argument(
+            help="Words, an indexed number in any spelling, claims, @draft.docx, or - for standard "
+            "input; may hold fields."
+        ),
+    ] = "",
+    like: Annotated[
+        list[str] | None, typer.Option(help="Number of a patent to be near; may be repeated.")
+    ] = None,
+    unlike: Annotated[
+        list[str] | None, typer.Option(help="Number of a patent to stay away from; likewise.")
+    ] = None,
+    many: Annotated[
+        Path | None,
+        typer.Option("--queries", help='JSON lines: {"id": …, "text" | "number" | "claims": …}.'),
+    ] = None,
     top: Annotated[int, typer.Option(min=1, max=1000, help="How many hits.")] = 20,
     where: Annotated[
-        str, typer.Option("--filter", help="ipc:H02M date:2014.. office:US lang:en")
+        str,
+        typer.Option(
+            "--filter", help="ipc: cpc: assignee: inventor: date: office: language: family:"
+        ),
     ] = "",
-    hybrid: Annotated[bool, typer.Option(help="Fuse with full-text ranks.")] = False,
+    rank: Annotated[
+        RankOption, typer.Option(help="Vectors and words together, or one of them.")
+    ] = RankOption.HYBRID,
+    level: Annotated[
+        LevelOption, typer.Option(help="Compare whole patents, or single claims.")
+    ] = LevelOption.PATENT,
     families: Annotated[bool, typer.Option(help="One hit per family.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the hits to a .csv or .xlsx file.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object; with --queries, one a line.")
+    ] = False,
 ) -> None:
     """Find similar patents and show, for each, the pair of claims that match best.
 
     Example: phage search my.index "a pump whose rotor floats on a magnetic bearing ipc:F04"
     """
-    from phage.search import Index, Search, find, parse
+    from dataclasses import replace
+
+    from phage.search import Level, Rank, Search, parse
+    from phage.search.lance import without_remote_client
+    from phage.search.tables import check_ending
     from phage.terminal import emit_json
 
-    table = Index.open(index)
-    words, filters = parse(f"{query} {where}")
-    asked = _query(table, words)
-    hits = find(table, asked, Search(top, filters, hybrid=hybrid, collapse=families))
-    if as_json:
+    if output:
+        check_ending(output)
+    with without_remote_client():
+        from phage.search.find import find
+        from phage.search.index import Index
+
+        table = Index.open(index)
+    how = Search(top, rank=Rank(rank.value), level=Level(level.value), collapse=families)
+    if many:
+        _many(table, many, replace(how, filters=parse(where)[1]), output)
+        return
+    asked = _asked(query, where) if query or not like else None
+    how = replace(how, filters=asked.filters if asked else parse(where)[1])
+    hits = find(table, _query(table, asked, like or [], unlike or []), how)
+    if output:
+        _save(((query, place, hit) for place, hit in enumerate(hits, start=1)), output)
+    elif as_json:
         emit_json(
             {
                 "index": str(index),
-                "query": words,
-                "filters": filters.text,
+                "query": asked.words if asked else "",
+                "kind": asked.kind if asked else "number",
+                "filters": how.filters.text,
+                "rank": how.rank,
+                "level": how.level,
                 "hits": [hit.to_json() for hit in hits],
             }
         )
+    else:
+        _print(hits, how)
+
+
+def _query(table: Index, asked: Asked | None, like: list[str], unlike: list[str]) -> Query:
+    from phage.search.queries import from_index, query_of
+    from phage.search.ranking import combined
+
+    own = [query_of(table, asked, _loader(table))] if asked else []
+    near = [from_index(table, number) for number in like]
+    return combined([*own, *near], [from_index(table, number) for number in unlike])
+
+
+def _asked(words: str, where: str) -> Asked:
+    import sys
+
+    from phage.search.asking import from_file, understand
+
+    if words == "-":
+        return understand(sys.stdin.read(), where)
+    return from_file(words[1:], where) if words.startswith("@") else understand(words, where)
+
+
+def _loader(table: Index) -> Load:
+    """Give what loads the model of an index, once and when it is first needed."""
+    from functools import cache
+
+    @cache
+    def load() -> Encoder:
+        from phage.encoder import Encoder
+
+        encoder = Encoder.from_pretrained(table.settings.model)
+        table.settings.check(encoder, table.path)
+        return encoder
+
+    return load
+
+
+def _many(table: Index, path: Path, how: Search, output: Path | None) -> None:
+    """Answer a file of queries: a line of JSON for each, or one table of all hits."""
+    import json
+    import sys
+
+    from phage.search.batch import encoded, read_queries
+    from phage.search.find import find
+    from phage.search.ranking import rank
+    from phage.terminal import messages
+
+    answers = encoded(table, read_queries(path), _loader(table))
+    if output:
+        _save(
+            (
+                (str(line.id), place, hit)
+                for line, query in answers
+                if not isinstance(query, str)
+                for place, hit in enumerate(find(table, query, how), start=1)
+            ),
+            output,
+        )
         return
-    _print(hits)
+    failed = 0
+    for line, query in answers:
+        row: dict[str, Any] = {"id": line.id, "hits": []}
+        if isinstance(query, str):
+            failed += 1
+            row["error"] = query
+        else:
+            found = rank(table, query, how)
+            row["hits"] = [{"number": one.number, "score": round(one.score, 4)} for one in found]
+        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    if failed:
+        messages.print(f"{failed:,} queries have no answer: see 'error'", style="yellow")
 
 
-def _query(table: Index, words: str) -> Query:
-    import re
+def _save(found: Iterator[Found], output: Path) -> None:
+    from phage.search.tables import write_table
+    from phage.terminal import messages
 
-    from phage.encoder import Encoder
-    from phage.errors import PhageError
-    from phage.search import from_index, from_patent, from_text
-
-    number = words.replace(" ", "").upper()
-    if re.fullmatch(r"[A-Z]{2}[A-Z0-9]{5,}", number) and table.get(number):
-        return from_index(table, number)
-    encoder = Encoder.from_pretrained(table.settings.model)
-    table.settings.check(encoder, table.path)
-    if not words.startswith("@"):
-        return from_text(words, encoder)
-    from phage.claims import read
-
-    draft = next(iter(read(words[1:])), None)
-    if draft is None or not draft.claims:
-        raise PhageError("no claims were found in this file", place=words[1:])
-    return from_patent(draft, encoder, table.settings.section)
+    count = write_table(found, output)
+    messages.print(f"{output}: {count:,} hits")
 
 
-def _print(hits: list[Hit]) -> None:
+def _print(hits: list[Hit], how: Search) -> None:
     from rich.text import Text
 
-    from phage.terminal import output
+    from phage.terminal import messages, output
 
     if not hits:
         output.print("Nothing found. Loosen the filters, or search with other words.")
-    for rank, hit in enumerate(hits, start=1):
+    else:
+        messages.print(_SCALES[how.level if how.level == "claim" else how.rank], style="dim")
+    for place, hit in enumerate(hits, start=1):
         members = f" (+{len(hit.family_members)} of its family)" if hit.family_members else ""
         head = Text.assemble(
-            (f"{rank:>3}. {hit.number}", "bold"), f"  {hit.score:.3f}  {hit.title}{members}"
+            (f"{place:>3}. {hit.number}", "bold"), f"  {hit.score:.3f}  {hit.title}{members}"
         )
         output.print(head)
-        output.print(f"     {hit.publication_date}  {', '.join(hit.ipc[:4])}", style="dim")
+        owner = f"  {', '.join(hit.assignees[:2])}" if hit.assignees else ""
+        output.print(f"     {hit.publication_date}  {', '.join(hit.ipc[:4])}{owner}", style="dim")
         if hit.match:
             asked = f"your claim {hit.match.query_claim}" if hit.match.query_claim else "your text"
-            output.print(
-                f"     {asked} ~ claim {hit.match.claim} ({hit.match.score:.3f}): ", end=""
-            )
+            shared = f" [{', '.join(hit.match.terms)}]" if hit.match.terms else ""
+            line = f"     {asked} ~ claim {hit.match.claim} ({hit.match.score:.3f}){shared}: "
+            output.print(line, end="", highlight=False)
             output.print(hit.match.text[:300], style="italic", highlight=False, soft_wrap=False)
+
+
+_SCALES = {
+    "hybrid": "score: vectors and words together, in standard deviations above the mean",
+    "vector": "score: cosine of the vectors",
+    "words": "score: full text (BM25)",
+    "claim": "score: cosine of the two claims",
+}

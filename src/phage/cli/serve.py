@@ -10,27 +10,34 @@ import typer
 
 def serve(
     index: Annotated[
-        Path | None, typer.Argument(help="Index folder made by `phage index`; none: no search.")
+        Path | None,
+        typer.Argument(
+            help="Index folder made by `phage index`; without one, only graphs and vectors."
+        ),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="Model folder or name; the index's own if left out.")
+        str | None, typer.Option(help="Model folder or name; by default the index's own.")
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+    ] = 8000,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="Name under which it is reached; give one option per name."),
+        typer.Option(help="Host name under which the server is reached; repeatable."),
     ] = None,
     token: Annotated[
         str,
-        typer.Option(envvar="PHAGE_TOKEN", help="Ask every request for this token.", metavar="…"),
+        typer.Option(
+            envvar="PHAGE_TOKEN", help="Require this token with every request.", metavar="…"
+        ),
     ] = "",
 ) -> None:
     """Serve search, claim graphs and vectors to this machine, with a page for people.
 
-    Nothing leaves the machine: no asset is loaded from elsewhere, no request is made. Ctrl-C ends
-    it after the requests in flight. A Host header is answered if it is an address, localhost, or a
-    name given with --allow-host.
+    Nothing leaves the machine: the page loads no outside assets and the server makes no requests.
+    Ctrl-C lets running requests finish. The server answers to IP addresses, localhost, and names
+    given with --allow-host.
 
     Example: phage serve my.index
 

@@ -16,32 +16,38 @@ if TYPE_CHECKING:
 def show(
     source: Annotated[Path, typer.Argument(help="A patent file of any format, or a draft.")],
     patent: Annotated[
-        str | None, typer.Option(help="Which patent, by its number; the first one if left out.")
+        str | None, typer.Option(help="Number of the patent; by default the first one.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="svg, html, png, pdf, dot, graphml or json."),
+        typer.Option(
+            "-o",
+            "--out",
+            help="Drawing to write: .svg, .html, .png, .pdf, .dot, .graphml or .json.",
+        ),
     ] = None,
     language: Annotated[
-        str | None, typer.Option(help="Claims of this language, where there are several.")
+        str | None, typer.Option(help="Language version to draw, if the patent has several.")
     ] = None,
     parser: Annotated[str, typer.Option(help="Coupling parser: pattern or spacy.")] = "pattern",
-    dark: Annotated[bool, typer.Option("--dark", help="Dark ground, for png and pdf.")] = False,
+    dark: Annotated[bool, typer.Option("--dark", help="Dark background, for png and pdf.")] = False,
     attention: Annotated[
         Path | None,
         typer.Option(help="Draw the attention mask and bias of its tokens: png, pdf or svg."),
     ] = None,
     model: Annotated[
-        str, typer.Option(help="Whose tokens, window and learned biases: a name or a folder.")
+        str, typer.Option(help="Model whose tokenizer, window and learned biases are used.")
     ] = "phage-mini",
-    window: Annotated[int | None, typer.Option(help="Tokens; the model's own if left out.")] = None,
-    fit: Annotated[str, typer.Option(help="How long claim sets are cut: prefix or balanced.")] = (
-        "prefix"
-    ),
+    window: Annotated[
+        int | None, typer.Option(help="Window in tokens; by default the model's own.")
+    ] = None,
+    fit: Annotated[
+        str, typer.Option(help="How to cut claim sets that exceed the window: prefix or balanced.")
+    ] = ("prefix"),
 ) -> None:
     """Draw a patent's claim graph; without -o, print it as a tree.
 
-    Independent claims are filled, cross-category ones ringed. Evidence shows on hover.
+    Independent claims are filled, cross-category ones ringed. Point at an edge to see its evidence.
 
     Example: phage show patents.parquet --patent US8621662B2 -o graph.svg
 
@@ -89,7 +95,7 @@ def _draw_attention(patent: Patent, graph: ClaimGraph, path: Path, reading: _Rea
     from phage.training.inspect import read
 
     if reading.fit not in list(Fit):
-        raise PhageError(f"no fit '{reading.fit}'", remedy=f"use {' or '.join(Fit)}")
+        raise PhageError(f"unknown fit '{reading.fit}'", remedy=f"use {' or '.join(Fit)}")
     folder = find_model(reading.model)
     tokenizer = load_tokenizer(folder)
     window = window_of(load_config(folder), tokenizer, reading.window)
@@ -109,9 +115,9 @@ def _find(source: Path, number: str | None) -> Patent:
         if number is None or _same(found.number, number):
             return found
     if number is None:
-        raise PhageError("no patent in this file", place=str(source))
+        raise PhageError("this file has no patents", place=str(source))
     raise PhageError(
-        f"no patent {number}",
+        f"this file has no patent {number}",
         place=str(source),
         remedy="give its number as printed, US8621662B2, or leave --patent out for the first one",
     )

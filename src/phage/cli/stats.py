@@ -41,11 +41,13 @@ def stats(
         Path | None, typer.Option(help="Draw the distributions here (.png, .svg, .pdf).")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    seed: Annotated[int, typer.Option(help="Of the path length sample (10,000 patents).")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the sample for path lengths (10,000 patents).")
+    ] = 0,
 ) -> None:
     """Print claims, edges, density, paths, relations and boundary cases beside the paper's.
 
-    With --patents also, or only, the paper's tables of its corpus.
+    With --patents, print the paper's tables of its corpus as well. PATENTS alone also work.
 
     Density is edges per pair of an earlier and a later claim. Path length and diameter read
     edges both ways, over connected pairs.
@@ -57,13 +59,15 @@ def stats(
     from phage.terminal import emit_json
 
     if graphs is None and patents is None:
-        raise PhageError("nothing to count", remedy="name graphs, or --patents, or both")
-    told: dict[str, Any] = _graphs(graphs, plot, seed, json) if graphs else {}
+        raise PhageError(
+            "no input was given", remedy="give a file of graphs, --patents FILE, or both"
+        )
+    figures: dict[str, Any] = _graphs(graphs, plot, seed, json) if graphs else {}
     if patents:
-        told |= _patents(patents, json)
+        figures |= _patents(patents, json)
     if json:
         files = [path for path in (graphs, patents) if path and path.is_file()]
-        emit_json({**told, "provenance": provenance(files)})
+        emit_json({**figures, "provenance": provenance(files)})
 
 
 def _patents(path: Path, quiet: bool) -> dict[str, Any]:
@@ -83,7 +87,7 @@ def _patents(path: Path, quiet: bool) -> dict[str, Any]:
 def _corpus(found: CorpusStatistics) -> dict[str, str]:
     """Spell out the rows of the paper's two tables."""
     per = found.codes_per_patent
-    told = {
+    figures = {
         "patents": f"{found.patents:,}",
         "filed": "–".join(found.filed),
         "IPC subclasses": f"{found.subclasses:,}",
@@ -92,11 +96,11 @@ def _corpus(found: CorpusStatistics) -> dict[str, str]:
     }
     for part, length in found.lengths.items():
         title = f"characters of the {part}, mean / median"
-        told[title] = f"{length.mean:,.0f} / {length.median:,.0f}"
+        figures[title] = f"{length.mean:,.0f} / {length.median:,.0f}"
     total = max(1, sum(found.sections.values()))
     for section, count in found.sections.items():
-        told[f"section {section}"] = f"{count:,} ({count / total:.1%})"
-    return told
+        figures[f"section {section}"] = f"{count:,} ({count / total:.1%})"
+    return figures
 
 
 def _graphs(graphs: Path, plot: Path | None, seed: int, quiet: bool) -> dict[str, Any]:

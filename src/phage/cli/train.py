@@ -26,14 +26,14 @@ def train(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="Folder of the run; runs/<name> if not given."),
+        typer.Option("-o", "--out", help="Folder for the run; by default runs/<name>."),
     ] = None,
     graphs: Annotated[
-        Path | None, typer.Option(help="Claim graphs by `phage graph`; built where not given.")
+        Path | None, typer.Option(help="Claim graphs from `phage graph`; built if not given.")
     ] = None,
     cache: Annotated[
         Path | None,
-        typer.Option(help="Prepared training set: made where absent, else used. Travels alone."),
+        typer.Option(help="File of the prepared training set: written if absent, read if present."),
     ] = None,
     exclude: Annotated[
         list[Path] | None,
@@ -42,7 +42,9 @@ def train(
             "application, family, continuation or text; repeatable."
         ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on where the run stopped.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Resume a run that was stopped.")
+    ] = False,
     change: Annotated[
         list[str] | None, typer.Option("--set", help="Change a line: train.seed=3; repeatable.")
     ] = None,
@@ -57,15 +59,15 @@ def train(
         bool, typer.Option("--pack", help="Several patents per row, no padding; for GPUs.")
     ] = False,
     prepare_only: Annotated[
-        bool, typer.Option("--prepare-only", help="Write --cache and end.")
+        bool, typer.Option("--prepare-only", help="Write --cache and stop.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Train an encoder on patents, guided by their claim graphs.
 
     The folder becomes a sentence-transformers model; beside it lie the relation parameters, the
-    recipe, the history and loss.png. SIGTERM and Ctrl-C save and end with 143 and 130; --resume goes
-    on with the same batches and the same losses. Several GPUs: torchrun -m phage train …
+    recipe, the history and loss.png. SIGTERM and Ctrl-C save the run and end it with 143 and 130;
+    --resume continues with the same batches and the same losses. Several GPUs: torchrun -m phage train …
 
     Example: phage train recipes/debug.toml --data corpus.jsonl -o runs/debug
     """
@@ -117,7 +119,7 @@ def train(
 
 
 def _facts(sources: dict[str, list[Path]]) -> dict[str, dict[str, str]]:
-    """Hash the files that are given, also inside folders; empty where none is."""
+    """Hash the given files, including those inside folders."""
     from phage.storage import sha256
 
     found: dict[str, dict[str, str]] = {role: {} for role, paths in sources.items() if paths}
@@ -177,12 +179,12 @@ def _prepare(
         ):
             foresee(Corpus(read_some(sources["data"]), held_out=held_out), recipe, advance)
     elif recipe.input.invented:
-        from phage.claims.invented import invent
+        from phage.invented import invent
 
         patents = (invention.patent for invention in invent(recipe.input.invented))
     else:
         raise PhageError(
-            "there is nothing to train on",
+            "no training patents were given",
             remedy="give --data patents.parquet, or a --cache that was prepared elsewhere",
         )
     corpus = Corpus(
@@ -201,7 +203,7 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
     from phage.training.report import TERMS, history
 
     rows = history(place / "history.jsonl")
-    told = {
+    summary = {
         "folder": str(place),
         "patents": len(prepared),
         "kept": prepared.origin["kept"],
@@ -213,7 +215,7 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
         "last": rows[-1] if rows else None,
     }
     if as_json:
-        terminal.emit_json(told)
+        terminal.emit_json(summary)
         return
     few = max(1, len(rows) // 5)  # single steps differ by what they drew
     shown = [[name, _mean(rows[:few], name), _mean(rows[-few:], name)] for name in TERMS if rows]

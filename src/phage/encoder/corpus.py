@@ -1,6 +1,6 @@
 """Vectors of a corpus: the job that ``phage encode`` runs.
 
-In:   a stream of (number, text), a model's name.
+In:   a stream of patents, a model's name.
 Out:  a Job for ``phage.scale``; its output is a folder of Parquet shards (``number``, ``vector`` as a
       fixed-size list, ``model``) and ``vectors.json``, which is written last.
 Why:  the same function encodes a hundred patents here and a hundred million on a cluster. Chunks are
@@ -9,10 +9,11 @@ Why:  the same function encodes a hundred patents here and a hundred million on 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from phage.claims.types import Patent
 from phage.encoder.model import Encoder
 from phage.encoder.shorten import Principal, shorten
 from phage.errors import PhageError
@@ -34,11 +36,8 @@ SHARD = 100_000
 """Patents per Parquet file, about; a part is never divided."""
 ROW_GROUP = 4_096
 """Rows in memory while shards are written, about."""
-BUDGET = 2_048
-"""Tokens per batch on a CPU, so that its activations stay in the cache; a GPU takes the encoder's."""
-
-Item = tuple[str, str]
-"""Number and text."""
+Load = Callable[[str], Any]
+"""Loads what has ``encode(patents, on_cut=…)``: the encoder, or one with its graph."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,27 +50,37 @@ class Short:
 
 
 def vectors_job(
-    model: str, settings: dict[str, Any], long: str = "cut", short: Short | None = None
-) -> Job[Item]:
-    """Describe the run that writes the vectors of a corpus; ``settings`` name its sources."""
-    return Job(
-        work=partial(encode_part, model=model, long=long, short=short),
-        join=partial(join_shards, about={"model": model, "long": long, **settings}),
-        settings={"model": model, "long": long, **settings},
-        chunk=CHUNK,
-    )
+    model: str,
+    settings: Mapping[str, Any],
+    options: Mapping[str, Any] = MappingProxyType({}),
+    short: Short | None = None,
+    load: Load = Encoder.from_pretrained,
+) -> Job[Patent]:
+    """Describe the run that writes the vectors of a corpus.
+
+    ``settings`` name its sources, ``options`` are those of ``encode`` (section, long).
+    """
+    told = {"model": model, **options, **settings}
+    work = partial(encode_part, model=model, options=dict(options), short=short, load=load)
+    return Job(work, partial(join_shards, about=told), told, chunk=CHUNK)
 
 
-def encode_part(items: Sequence[Item], model: str, long: str, short: Short | None = None) -> Part:
+def encode_part(
+    patents: Sequence[Patent],
+    model: str,
+    options: Mapping[str, Any],
+    short: Short | None = None,
+    load: Load = Encoder.from_pretrained,
+) -> Part:
     """Encode one chunk; a worker loads the model once."""
-    encoder = loaded(model)
-    numbers, texts = zip(*items, strict=True)
-    budget = None if encoder.device.type == "cuda" else BUDGET
+    encoder = loaded(load, model)
     cut: list[int] = []
-    vectors = encoder.encode(list(texts), long=long, batch_tokens=budget, on_cut=cut.append)
+    fast = {"batch_tokens": encoder.budget} if isinstance(encoder, Encoder) else {}
+    vectors = encoder.encode(patents, **options, **fast, on_cut=cut.append)
     if short:
         vectors = shorten(vectors, short.width, short.axes)
-    counts = {"vectors": len(items), "cut": sum(cut)}
+    counts = {"vectors": len(patents), "cut": sum(cut)}
+    numbers = [patent.number for patent in patents]
     return Part(to_ipc(vector_table(numbers, vectors, model)), counts)
 
 
@@ -88,9 +97,9 @@ def vector_table(numbers: Sequence[str], vectors: Any, model: str) -> pa.Table: 
 
 
 @functools.lru_cache(maxsize=1)
-def loaded(model: str) -> Encoder:
+def loaded(load: Load, model: str) -> Any:  # noqa: ANN401  (whatever encodes)
     """Load a model once per process."""
-    return Encoder.from_pretrained(model)
+    return load(model)
 
 
 def join_shards(parts: Sequence[Path], manifest: Path, about: dict[str, Any]) -> None:

@@ -1,10 +1,9 @@
 """What a caller gives → the texts that a model reads.
 
 In:   texts, patents or both: a list, an array, a stream.
-Out:  a sequence, and the text of each of its items.
-Why:  a single text in place of a list, or half a character in a patent, is said or mended here; it
-      must become neither a wrong vector nor an error of the tokenizer. What was cut is told to
-      whoever asks, and to nobody else who runs at the same time."""
+Out:  a sequence, and the passages of each of its items.
+Why:  a single string instead of a list is rejected here, before it becomes a wrong vector. What
+      was cut is reported to the caller who asks, and to nobody else who runs at the same time."""
 
 from __future__ import annotations
 
@@ -12,8 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from phage.claims.normal import sound
-from phage.claims.text import Section, section_text
+from phage.claims.text import Passage, Section, passages
 from phage.claims.types import Patent
 from phage.errors import PhageError
 
@@ -23,49 +21,47 @@ OnCut = Callable[[int], None]
 """Takes how many texts, or claims, were longer than the window."""
 
 
-def listed(items: Iterable[Any]) -> Sequence[Any]:
-    """Give something with a length and places; one text alone would be taken for its letters.
-
-    >>> listed(word for word in ("pump", "shaft"))
-    ['pump', 'shaft']
-    """
+def several(items: Iterable[Any]) -> Iterable[Any]:
+    """Refuse one text alone, which would be taken for its letters."""
     if isinstance(items, str | bytes | Patent):
         raise PhageError(
             f"one {type(items).__name__} was given where several are expected",
             remedy="put it into a list: encode([text])",
         )
+    return items
+
+
+def listed(items: Iterable[Any]) -> Sequence[Any]:
+    """Give something with a length and places.
+
+    >>> listed(word for word in ("pump", "shaft"))
+    ['pump', 'shaft']
+    """
+    several(items)
     return items if isinstance(items, list | tuple) else list(items)
 
 
-def spelled(item: object, section: Section) -> str:
-    """Give the text of an item; a patent whose section is empty is named."""
+def item_passages(
+    item: object, section: Section, prompt: str = "", *, as_claim: bool = False
+) -> list[Passage]:
+    """Give the texts of an item; a patent whose section is empty is named.
+
+    With ``as_claim`` a plain text counts as one claim.
+    """
     if isinstance(item, str):
-        return sound(item)
+        text, lead = prompt + item, len(prompt)
+        return [Passage(text, (lead,) if as_claim else (), len(text), lead)]
     if not isinstance(item, Patent):
         raise PhageError(
             f"a {type(item).__name__} is neither a text nor a patent", remedy="give str or Patent"
         )
-    text = section_text(item, section)
-    if not text:
+    found = passages(item, section, prompt)
+    if not found:
         raise PhageError(
             f"{item.number} has nothing to encode: section '{section}' is empty",
-            remedy="leave it out, or choose another section (claims, ta, tac, full)",
+            remedy=f"leave it out, or choose another section ({', '.join(Section)})",
         )
-    return sound(text)
-
-
-def checked_claims(patents: Sequence[Any]) -> Sequence[Patent]:
-    """Refuse what has no claims: another thing than a patent, or a patent without any."""
-    for patent in patents:
-        if not isinstance(patent, Patent):
-            raise PhageError(
-                f"a {type(patent).__name__} has no claims", remedy="give Patent(number, claims)"
-            )
-        if not patent.claims:
-            raise PhageError(
-                f"{patent.number} has no claims", remedy="leave it out, or encode section='ta'"
-            )
-    return patents
+    return found
 
 
 def tell(cut: int, said: str, on_cut: OnCut | None) -> None:

@@ -7,8 +7,9 @@ Why:  the paper's promise: after training, a stock encoder and one forward pass,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,24 +22,22 @@ from torch import Tensor
 from phage.backbone import check_fit, load_config, load_model, load_tokenizer
 from phage.claims.text import Section
 from phage.claims.types import Patent
+from phage.claims.window import Ints
 from phage.compiled import compile_layers
+from phage.encoder import windows
 from phage.encoder.batches import (
-    Tokens,
-    by_length,
     chunk_starts,
-    in_windows,
+    one_ahead,
     pad,
     rounded,
-    sentence_transformers_batches,
     sentence_transformers_order,
-    tokenise,
 )
-from phage.encoder.claims import ClaimVectors, ClaimWindow, claim_windows
 from phage.encoder.forward import last_hidden, pool
-from phage.encoder.inputs import Advance, OnCut, checked_claims, listed, spelled, tell
+from phage.encoder.inputs import Advance, OnCut, item_passages, listed, several, tell
 from phage.encoder.loading import device_of, find_model
 from phage.encoder.packed import packed
 from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
+from phage.encoder.windows import ClaimVectors, Layout, Parts, Pass, Passed, Reads, read_items
 from phage.errors import PhageError, chosen
 from phage.storage import writing
 from phage.vector_files import checked_vectors
@@ -81,8 +80,9 @@ class Encoder:
     ) -> Encoder:
         """Load the embedded model, a folder (ours, sentence-transformers, plain) or a hub name.
 
-        The folder must be whole (``phage.backbone``). What is not said here is taken from the folder: its pooling, window, prompt and whether it
-        normalises. A plain transformers folder says nothing: [CLS], normalised, its whole window.
+        The folder must be whole (``phage.backbone``). What is not said here is taken from the
+        folder: its pooling, window, prompt, section and fit, and whether it normalises. A plain
+        transformers folder says nothing: [CLS], normalised, its whole window, whole patents.
         Weights are float32 on a CPU, and bfloat16 on a GPU or with ``half`` (``fast_half``).
         """
         folder = find_model(source)
@@ -93,11 +93,11 @@ class Encoder:
         said = read_settings(folder, config, tokenizer)
         model = load_model(folder, config, dtype)
         check_fit(folder, tokenizer, model)
-        settings = EncoderSettings(
-            chosen(Pooling, pooling) if pooling else said.pooling,
-            checked_window(window, said.window, config),
-            said.normalise,
-            said.prompt if prompt is None else prompt,
+        settings = replace(
+            said,
+            pooling=chosen(Pooling, pooling) if pooling else said.pooling,
+            window=checked_window(window, said.window, config),
+            prompt=said.prompt if prompt is None else prompt,
         )
         return cls(model.to(home), tokenizer, settings, str(source))
 
@@ -112,7 +112,7 @@ class Encoder:
             )
         said = self.settings
         with writing(folder):
-            reads = Reading(said.window, str(said.pooling), said.prompt)
+            reads = Reading(said.window, str(said.pooling), said.prompt, said.section, said.fit)
             write(folder, self.model, self.tokenizer, reads)
 
     def compile(self) -> None:
@@ -130,161 +130,109 @@ class Encoder:
         """Where the model lives."""
         return torch.device(self.model.device)
 
+    @property
+    def budget(self) -> int:
+        """Tokens per batch that suit the device; on a CPU their activations stay in the cache."""
+        return 65_536 if self.device.type == "cuda" else 2_048
+
     def encode(
         self,
         items: Iterable[str | Patent],
         *,
-        section: Section | str = Section.CLAIMS,
-        long: Long | str = Long.CUT,
+        section: Section | str | None = None,
+        long: Long | str | None = None,
         batch_tokens: int | None = None,
         advance: Advance | None = None,
         on_cut: OnCut | None = None,
     ) -> NDArray[np.float32]:
         """Give one vector per item, in order.
 
-        ``section`` says what of a patent is read, ``long`` what happens to texts beyond the window
-        (a cut is warned about once, with counts; ``on_cut`` is told instead, where it is given),
-        ``advance`` is told how many are done.
+        ``section`` says what of a patent is read; left out, the model folder says it. ``whole``
+        reads everything, plain texts too, in as many windows as it takes. Other sections are cut to
+        one window unless ``long`` is ``mean``. A cut is warned about once, with counts; ``on_cut``,
+        where it is given, takes the count instead. ``advance`` is called after every batch with the
+        number of items done.
 
-        On a CPU the batches are those of ``SentenceTransformer.encode``, so that the vectors are the
-        same to the bit. With ``batch_tokens`` (tokens per batch; the default on a GPU) batches are
-        made of like lengths, weights are laid out for the processor and, where [CLS] is the vector,
-        the last layer computes only what it needs: faster, and equal within 1e-5.
+        On a CPU, texts and sections of one window are batched as ``SentenceTransformer.encode``
+        batches them, so that the vectors are the same to the bit. Whole patents, a GPU and
+        ``batch_tokens`` (tokens per batch) take the fast way: batches of like lengths, weights laid
+        out for the processor and, where [CLS] is the vector, only what it needs of the last layer.
+        The vectors are equal within 1e-5.
         """
-        given, part, how = listed(items), chosen(Section, section), chosen(Long, long)
+        given, reads = listed(items), Reads.of(self.settings, section, long)
         if batch_tokens is not None and batch_tokens < 1:
             raise PhageError(f"no batch has {batch_tokens} tokens", remedy="1 or more, or None")
+        apart = reads.section is Section.WHOLE and any(isinstance(item, Patent) for item in given)
+        exact = not batch_tokens and not apart and self.device.type != "cuda"
+        run = self._pass(batch_tokens, advance, exact=exact)
         vectors = np.empty((len(given), self.dimension), dtype=np.float32)
         cut = 0
-        exact = how is Long.CUT and not batch_tokens and self.device.type != "cuda"
-        order = list(range(len(given)))
-        if exact:
-            order = sentence_transformers_order(spelled(item, part) for item in given)
-        fast = packed(self.model, batch_tokens) if batch_tokens else nullcontext()
-        with fast, ThreadPoolExecutor(1) as ahead:  # tokenises the next chunk while this one runs
-            for rows, texts, tokens in self._chunks(given, order, part, how, ahead):
-                if how is Long.MEAN:
-                    vectors[rows] = self._encode_windows(texts, batch_tokens)
-                    if advance:
-                        advance(len(rows))
-                else:
-                    batches = sentence_transformers_batches(len(rows)) if exact else None
-                    vectors[rows] = self._encode_ids(tokens.ids, batches, batch_tokens, advance)
-                    cut += tokens.cut
+        layout = Layout(self.tokenizer, self.settings, reads)
+        with nullcontext() if exact else packed(self.model, run.budget):
+            for rows, laid in one_ahead(
+                self._chunks(given, reads, exact=exact),
+                lambda rows: layout([given[row] for row in rows]),
+            ):
+                vectors[rows] = run(laid).vectors
+                cut += sum(any(one.cut for part in parts for one in part) for parts in laid)
         said = f"{cut:,} of {len(given):,} texts are longer than the window of "
         said += f"{self.settings.window} tokens and were cut; long='mean' averages over windows"
         tell(cut, said, on_cut)
         return checked_vectors(vectors, range(1, len(given) + 1), self.name)
 
-    def encode_claims(
-        self,
-        patents: Iterable[Patent],
-        *,
-        on_cut: OnCut | None = None,
-        advance: Advance | None = None,
-    ) -> list[ClaimVectors]:
-        """Give one vector per claim (the mean of its tokens) from a single pass over each patent.
+    def read(
+        self, items: Iterable[str | Patent], *, advance: Advance | None = None
+    ) -> Iterator[ClaimVectors]:
+        """Read whole patents in one pass: the vector of each, and one vector per claim.
 
-        Claims beyond the window are read in further windows; only a claim longer than a window is
-        cut (told as by ``encode``). ``advance`` is told how many windows are done.
+        Windows break between claims where they can; a claim longer than a window is spread over
+        several. Nothing is cut. A stream of any length is read chunk by chunk. A plain text counts
+        as one claim. ``advance`` is called after every batch with the number of items done.
         """
-        given: Sequence[Patent] = checked_claims(listed(patents))
-        windows: list[ClaimWindow] = []
-        for row, patent in enumerate(given):
-            windows += claim_windows(row, patent.claims, self.tokenizer, self.settings)
-        width = self.dimension
-        vectors = [np.zeros((len(p.claims), width), dtype=np.float32) for p in given]
-        whole = np.zeros((len(given), width), dtype=np.float32)
-        for rows in by_length([len(window.ids) for window in windows], self._budget):
-            group = [windows[row] for row in rows]
-            hidden, mask = self._hidden([window.ids for window in group])
-            pooled = self._scaled(pool(hidden, mask, self.settings.pooling)).cpu().numpy()
-            for place, window in enumerate(group):
-                if window.first:
-                    whole[window.row] = pooled[place]
-                means = [hidden[place, a:b].float().mean(0) for _, a, b in window.claims]
-                scaled = self._scaled(torch.stack(means)).cpu().numpy()
-                for (claim, _, _), vector in zip(window.claims, scaled, strict=True):
-                    vectors[window.row][claim] = vector
-            if advance:
-                advance(len(rows))
-        for patent, made in zip(given, vectors, strict=True):
-            checked_vectors(made, [patent.number] * len(made), self.name)
-        cut = sum(window.cut for window in windows)
-        said = f"{cut:,} of {sum(map(len, vectors)):,} claims are longer than the window of "
-        tell(cut, said + f"{self.settings.window} tokens and were cut", on_cut)
-        return [
-            ClaimVectors(tuple(c.number for c in patent.claims), rows, whole[index])
-            for index, (patent, rows) in enumerate(zip(given, vectors, strict=True))
-        ]
+        run = self._pass(None, advance, claims=True)
+        layout = Layout(self.tokenizer, self.settings, Reads(claims=True))
 
-    def _chunks(
+        def passed(laid: list[Parts], claims: list[int]) -> Passed:
+            with packed(self.model, run.budget):
+                return run(laid, claims)
+
+        return read_items(several(items), layout, passed, self.name)
+
+    def _chunks(self, items: Sequence[Any], reads: Reads, *, exact: bool) -> list[list[int]]:
+        """Divide the items, in the order of sentence-transformers where it must be exact."""
+        order = list(range(len(items)))
+        if exact:
+            order = sentence_transformers_order(
+                sum(len(one.text) for one in item_passages(item, reads.section)) for item in items
+            )
+        most = CHUNK if reads.long is Long.CUT else windows.CHUNK
+        starts = chunk_starts(len(order), most if exact else min(FIRST, most), most)
+        return [order[start:end] for start, end in pairwise([*starts, len(order)])]
+
+    def _pass(
         self,
-        items: Sequence[Any],
-        order: list[int],
-        section: Section,
-        long: Long,
-        ahead: ThreadPoolExecutor,
-    ) -> Iterator[tuple[list[int], list[str], Tokens]]:
-        """Give (rows, texts, tokens) of each chunk of the order, one chunk ahead of the model."""
-        first = FIRST if self.device.type == "cuda" else CHUNK
-        starts = chunk_starts(len(order), first, CHUNK)
-        chunks = [order[start:end] for start, end in pairwise([*starts, len(order)])]
-
-        def make(rows: list[int]) -> tuple[list[int], list[str], Tokens]:
-            texts = [self.settings.prompt + spelled(items[row], section) for row in rows]
-            if long is Long.MEAN:
-                return rows, texts, Tokens([], 0)
-            return rows, texts, tokenise(texts, self.tokenizer, self.settings.window)
-
-        coming = [ahead.submit(make, rows) for rows in chunks[:1]]
-        for following in chunks[1:]:
-            coming.append(ahead.submit(make, following))
-            yield coming.pop(0).result()
-        for last in coming:
-            yield last.result()
-
-    def _encode_windows(self, texts: list[str], budget: int | None) -> NDArray[np.float32]:
-        """Average over consecutive windows of each text."""
-        pieces, owners = in_windows(texts, self.tokenizer, self.settings.window)
-        parts = torch.from_numpy(self._encode_ids(pieces, None, budget))
-        at = torch.tensor(owners)
-        sums = torch.zeros(len(texts), self.dimension).index_add_(0, at, parts)
-        return self._scaled(sums / torch.bincount(at)[:, None]).numpy()
-
-    def _encode_ids(
-        self,
-        ids: list[list[int]],
-        batches: Iterator[list[int]] | None,
         budget: int | None,
-        advance: Advance | None = None,
-    ) -> NDArray[np.float32]:
-        vectors = np.empty((len(ids), self.dimension), dtype=np.float32)
-        brief = batches is None  # made for speed: also skip what [CLS] does not need
-        chosen = batches or by_length([len(tokens) for tokens in ids], budget or self._budget)
-        pending: list[tuple[list[int], Tensor]] = []
-        for rows in chosen:
-            hidden, mask = self._hidden([ids[row] for row in rows], brief=brief)
-            pending.append((rows, self._scaled(pool(hidden, mask, self.settings.pooling))))
-            if advance:
-                advance(len(rows))
-        for rows, pooled in pending:  # only now: a GPU is not waited for between batches
-            vectors[rows] = pooled.cpu().numpy()
-        return vectors
-
-    @property
-    def _budget(self) -> int:
-        return 65_536 if self.device.type == "cuda" else 4_096
+        advance: Advance | None,
+        *,
+        exact: bool = False,
+        claims: bool = False,
+    ) -> Pass:
+        first_only = not exact and not claims and self.settings.pooling is Pooling.CLS
+        forward = partial(self._forward, exact=exact, first_only=first_only)
+        return Pass(forward, self.settings.normalise, budget or self.budget, exact, advance)
 
     @torch.inference_mode()
-    def _hidden(self, batch: list[list[int]], *, brief: bool = False) -> tuple[Tensor, Tensor]:
+    def _forward(
+        self, batch: list[Ints], *, exact: bool, first_only: bool
+    ) -> tuple[Tensor, Tensor]:
         longest = max(map(len, batch))
-        if brief and self.device.type == "cpu":  # oneDNN keeps a program for every shape
+        if not exact and self.device.type == "cpu":  # oneDNN keeps a program for every shape
             longest = rounded(longest, self.settings.window)
         ids, mask = pad(batch, self.tokenizer.pad_token_id or 0, self.device, longest)
         padded = min(map(len, batch)) < longest
-        brief = brief and self.settings.pooling is Pooling.CLS
-        return last_hidden(self.model, ids, mask if padded else None, first_only=brief), mask
+        seen = mask if padded else None
+        hidden = last_hidden(self.model, ids, seen, first_only=first_only)
+        return hidden, self._scaled(pool(hidden, mask, self.settings.pooling))
 
     @torch.inference_mode()
     def _scaled(self, pooled: Tensor) -> Tensor:

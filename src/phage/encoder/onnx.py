@@ -41,6 +41,16 @@ COSINE = 0.98
 """Smallest cosine with the original's vector that int8 may show."""
 PROTOBUF_LIMIT = 1_900_000_000
 """Bytes of weights beyond which they stand in a file beside the graph (protobuf ends at 2 GiB)."""
+PROBES = (
+    "A pump comprising a housing, a shaft mounted in the housing and an impeller fixed to the shaft.",
+    "The pump of claim 1, wherein the impeller is made of brass and sealed against the housing.",
+    "A method of charging a battery, comprising limiting a current above a threshold of voltage.",
+    "The method of claim 3, further comprising storing the measured voltage in a memory.",
+    "A composition comprising 5 to 20 % by weight of a polymer of formula (I) and a solvent.",
+    "A medium storing instructions that cause a processor to rank documents for a query.",
+    "Use of the composition of claim 5 for coating a catheter having an outer diameter below 2 mm.",
+)
+"""Claims of several fields, compared where no texts are given."""
 SMALL_FILES = ("*.json", "*.txt", "*.model", "*/config.json")
 
 
@@ -81,7 +91,7 @@ def export_onnx(
 ) -> Checked:
     """Write a model's ONNX files into its own folder, or with all it needs into ``out``.
 
-    ``texts`` are compared with the original; without any, invented claim sets are. The graph takes
+    ``texts`` are compared with the original; without any, ``probe_texts`` are. The graph takes
     ``input_ids`` and ``attention_mask`` of any batch and length and gives ``last_hidden_state`` and
     ``sentence_embedding``, which is pooled and normalised as the folder says.
     """
@@ -95,7 +105,7 @@ def export_onnx(
         write_graph(encoder, partial / FILES["fp32"])
         if int8:
             write_int8(partial / FILES["fp32"], partial / FILES["int8"])
-        checked = check(encoder, partial, list(texts) or invented_texts(), cosine)
+        checked = check(encoder, partial, list(texts) or probe_texts(), cosine)
         origin = provenance([*partial.glob("*.onnx"), *home.glob("*.safetensors")])
         write_json(partial / CHECK, {**asdict(checked), "outputs": OUTPUTS, "provenance": origin})
         if target.resolve() != home.resolve():
@@ -198,13 +208,13 @@ def cosines(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np
     return products
 
 
-def invented_texts(count: int = 16) -> list[str]:
+def probe_texts() -> list[str]:
     """Give claim sets and the odd text: from nothing over one word to more than a window."""
-    from phage.claims.invented import invent
-    from phage.claims.text import claims_text
-
-    sets = [claims_text(invention.patent.claims) for invention in invent(count, seed=7)]
-    return [*sets, "", "pump", "A pump comprising a shaft \U0001f600.", " ".join(sets)]
+    sets = [
+        " ".join(f"{n}. {PROBES[(first + n) % len(PROBES)]}" for n in range(1, 2 + first * 3))
+        for first in range(8)
+    ]
+    return [*PROBES, *sets, "", "pump", "A pump comprising a shaft \U0001f600.", " ".join(sets)]
 
 
 def _copy_small(home: Path, target: Path) -> None:

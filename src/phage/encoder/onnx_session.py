@@ -1,24 +1,29 @@
 """Vectors from an exported model, by onnxruntime.
 
-In:   a folder that ``phage export --onnx`` wrote, and texts.
-Out:  one row per text, as ``Encoder.encode`` gives, without loading the torch model.
+In:   a folder that ``phage export --onnx`` wrote, and texts or patents.
+Out:  what ``Encoder.encode`` and ``Encoder.read`` give, without loading the torch model.
 Why:  the check at export and a server use the files in the same way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from phage.backbone import load_config, load_tokenizer
-from phage.claims.normal import sound
-from phage.encoder.batches import by_length, tokenise
-from phage.encoder.inputs import listed
+from phage.claims.text import Section
+from phage.claims.types import Patent
+from phage.claims.window import Ints
+from phage.encoder.batches import pad
+from phage.encoder.inputs import listed, several
 from phage.encoder.loading import find_model
-from phage.encoder.settings import EncoderSettings, read_settings
+from phage.encoder.settings import EncoderSettings, Long, read_settings
+from phage.encoder.windows import ClaimVectors, Layout, Pass, Reads, read_items
 from phage.errors import PhageError
 from phage.extras import require
 
@@ -61,24 +66,32 @@ class OnnxEncoder:
         tokenizer, config = load_tokenizer(folder), load_config(folder)
         return cls(file, tokenizer, read_settings(folder, config, tokenizer))
 
-    def encode(self, texts: Iterable[str], batch_tokens: int = 4_096) -> NDArray[np.float32]:
-        """Give one vector per text, in order; what is beyond the window is cut."""
-        whole = [self.settings.prompt + sound(text) for text in listed(texts)]
-        ids = tokenise(whole, self.tokenizer, self.settings.window).ids
-        vectors: list[Any] = [None] * len(ids)
-        for rows in by_length([len(tokens) for tokens in ids], batch_tokens):
-            for row, vector in zip(rows, self._run([ids[row] for row in rows]), strict=True):
-                vectors[row] = vector
-        width = self.session.get_outputs()[1].shape[1]
-        return np.stack(vectors) if vectors else np.empty((0, width), dtype=np.float32)
+    def encode(
+        self,
+        items: Iterable[str | Patent],
+        *,
+        section: Section | str | None = None,
+        long: Long | str | None = None,
+        batch_tokens: int = 4_096,
+    ) -> NDArray[np.float32]:
+        """Give one vector per item, in order, as ``Encoder.encode`` does."""
+        given = listed(items)
+        layout = Layout(self.tokenizer, self.settings, Reads.of(self.settings, section, long))
+        if given:
+            return self._pass(batch_tokens)(layout(given)).vectors
+        return np.empty((0, self.session.get_outputs()[1].shape[1]), dtype=np.float32)
 
-    def _run(self, batch: list[list[int]]) -> NDArray[np.float32]:
-        pad = self.tokenizer.pad_token_id or 0
-        ids = np.full((len(batch), max(map(len, batch))), pad, dtype=np.int64)  # (B, T)
-        mask = np.zeros_like(ids)
-        for row, tokens in enumerate(batch):
-            ids[row, : len(tokens)] = tokens
-            mask[row, : len(tokens)] = 1
-        (vectors,) = self.session.run(OUTPUTS[1:], {"input_ids": ids, "attention_mask": mask})
-        found: NDArray[np.float32] = vectors
-        return found
+    def read(self, items: Iterable[str | Patent]) -> Iterator[ClaimVectors]:
+        """Read whole patents in one pass, as ``Encoder.read`` does."""
+        layout = Layout(self.tokenizer, self.settings, Reads(claims=True))
+        return read_items(several(items), layout, self._pass(4_096), "onnx")
+
+    def _pass(self, budget: int) -> Pass:
+        # the graph itself normalises where the model does
+        return Pass(self._forward, self.settings.normalise, budget)
+
+    def _forward(self, batch: list[Ints]) -> tuple[Tensor, Tensor]:
+        ids, mask = pad(batch, self.tokenizer.pad_token_id or 0, torch.device("cpu"))
+        fed = {"input_ids": ids.numpy(), "attention_mask": mask.numpy()}
+        hidden, vectors = self.session.run(OUTPUTS, fed)
+        return torch.from_numpy(hidden), torch.from_numpy(vectors)

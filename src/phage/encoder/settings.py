@@ -1,7 +1,7 @@
 """What a model folder says about how its model wants to be used.
 
 In:   a folder: ours, sentence-transformers', or plain transformers'.
-Out:  EncoderSettings: pooling, window, normalisation, prompt.
+Out:  EncoderSettings: pooling, window, normalisation, prompt, section and fit.
 Why:  a peer is judged fairly only when it is used as its authors meant."""
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from phage.backbone import REMEDY, broken
+from phage.claims.text import Section
+from phage.claims.window import Fit, positions
 from phage.errors import PhageError
-from phage.model_folder import MODULES
+from phage.model_folder import MODULES, READING
 from phage.storage import read_json
 
 
@@ -42,8 +44,14 @@ class EncoderSettings:
     normalise: bool = True
     prompt: str = ""
     """Put before every text, as the model was trained."""
+    section: Section = Section.WHOLE
+    """What of a patent is read, unless another section is asked for."""
+    fit: Fit = Fit.PREFIX
+    """How a section that is read in one window is cut."""
 
 
+DEFAULT = 512
+"""The window of a model that states none."""
 _PARTS = ("1_Pooling", "2_Normalize", "sentence_bert_config.json")
 """What a folder of sentence-transformers holds beside ``modules.json``."""
 
@@ -58,9 +66,9 @@ def _object(path: Path) -> dict[str, Any]:
 
 def read_settings(folder: Path, config: Any, tokenizer: Any) -> EncoderSettings:  # noqa: ANN401
     """Read a folder's own settings; what it does not say is [CLS], normalised, whole window."""
-    window = _positions(config)
-    if 0 < tokenizer.model_max_length < 1_000_000:  # "no limit" is written as 1e30
-        window = min(window, tokenizer.model_max_length)
+    window = positions(config) or DEFAULT
+    if 0 < tokenizer.model_max_length < window:  # "no limit" is written as 1e30
+        window = tokenizer.model_max_length
     if not (folder / MODULES).is_file():
         left = [name for name in _PARTS if (folder / name).exists()]
         if left:
@@ -71,8 +79,18 @@ def read_settings(folder: Path, config: Any, tokenizer: Any) -> EncoderSettings:
     if stated is not None and (not isinstance(stated, int) or stated < 3):
         raise broken(folder, f"max_seq_length in sentence_bert_config.json is {stated!r}")
     pooling = _read_pooling(folder / places["Pooling"] / "config.json", config.hidden_size)
-    prompt = _prompt(folder)
-    return EncoderSettings(pooling, min(stated or window, window), "Normalize" in places, prompt)
+    window = min(stated or window, window)
+    normalise, prompt = "Normalize" in places, _prompt(folder)
+    return EncoderSettings(pooling, window, normalise, prompt, *section_and_fit(folder))
+
+
+def section_and_fit(folder: Path) -> tuple[Section, Fit]:
+    """Read what of a patent the model reads and how it is cut; models of others do not say it."""
+    stated = _object(folder / READING)
+    try:
+        return Section(stated.get("section", Section.WHOLE)), Fit(stated.get("fit", Fit.PREFIX))
+    except ValueError as error:
+        raise broken(folder, f"{READING} says what no encoder does: {error}") from None
 
 
 def _modules(folder: Path) -> dict[str, str]:
@@ -136,20 +154,13 @@ def _read_pooling(path: Path, width: int) -> Pooling:
         ) from None
 
 
-def _positions(config: Any) -> int:  # noqa: ANN401
-    """Tokens the position table holds; RoBERTa and MPNet keep two or so for padding."""
-    positions = int(getattr(config, "max_position_embeddings", 512))
-    odd = config.model_type in {"roberta", "xlm-roberta", "mpnet", "camembert"}
-    return positions - (config.pad_token_id + 1 if odd else 0)
-
-
 def checked_window(asked: int | None, said: int, config: Any) -> int:  # noqa: ANN401
     """Take the window asked for, if the model has so many positions."""
     if asked is None:
         return said
-    if not 3 <= asked <= _positions(config):
+    most = positions(config) or DEFAULT
+    if not 3 <= asked <= most:
         raise PhageError(
-            f"a window of {asked} tokens does not fit this model",
-            remedy=f"3 to {_positions(config)}",
+            f"a window of {asked} tokens does not fit this model", remedy=f"3 to {most}"
         )
     return asked

@@ -16,8 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from phage.claims.text import Passage
 from phage.claims.types import Patent
+from phage.claims.window import cut
 from phage.errors import PhageError
 from phage.evaluation.ablation_plan import DataSet, Plan
 from phage.evaluation.arrays import read_arrays, write_arrays
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
 INVENTED = "invented"
 """A data set of made-up patents; its path is their number."""
-Documents = dict[str, list[list[int]]]
+Documents = dict[str, list[NDArray[np.int32]]]
 """View → token ids of each document."""
 
 
@@ -64,8 +67,6 @@ class Inputs:
 
     def tokens(self, name: str, recipe: Recipe) -> Path:
         """Make the file of these tokens, unless it is there."""
-        from phage.encoder.batches import tokenise
-
         tokenizer, digest = _tokenizer(recipe.backbone.model)
         reads = recipe.input
         section = "tac" if reads.section == "varied" else reads.section
@@ -74,8 +75,9 @@ class Inputs:
         if not path.is_file():
             benchmark, arrays = self._open(name, section), {}
             for view in self.tasks(name).ids:
-                ids = tokenise(benchmark.texts(view), tokenizer, reads.window).ids
-                flat = np.concatenate([np.array(one, np.int64) for one in ids])
+                texts = [Passage(text) for text in benchmark.texts(view)]
+                ids = [one.ids for one in cut(texts, tokenizer, reads.window)]
+                flat = np.concatenate(ids)
                 arrays[f"{view}/ids"] = flat.astype(
                     np.uint16 if flat.max(initial=0) < 2**16 else np.uint32
                 )
@@ -150,7 +152,7 @@ class Inputs:
 @cache
 def _benchmark(data: DataSet, section: str) -> Benchmark:
     if data.kind == INVENTED:
-        from phage.claims.invented import invent
+        from phage.invented import invent
 
         return week.from_patents([one.patent for one in invent(int(data.path))])
     if data.kind not in DATA_SETS:
@@ -192,10 +194,11 @@ def _training_set(path: Path) -> TrainingSet:
 def _documents(path: Path) -> Documents:
     arrays = read_arrays(path)
     views = [name.removesuffix("/ids") for name in arrays if name.endswith("/ids")]
-    return {
-        view: [part.tolist() for part in np.split(arrays[f"{view}/ids"], arrays[f"{view}/ends"])[:-1]]
-        for view in views
-    }  # fmt: skip
+    found = {}
+    for view in views:
+        ids, ends = arrays[f"{view}/ids"].astype(np.int32), arrays[f"{view}/ends"]
+        found[view] = np.split(ids, ends)[:-1]
+    return found
 
 
 @cache

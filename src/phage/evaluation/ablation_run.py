@@ -19,9 +19,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from phage.claims.window import Tokens
 from phage.errors import PhageError
 from phage.evaluation.ablation_inputs import Documents, Inputs
 from phage.evaluation.ablation_plan import Row
@@ -32,6 +34,7 @@ from phage.storage import read_json, sha256, write_json
 from phage.terminal import messages
 
 if TYPE_CHECKING:
+    from phage.encoder import Encoder
     from phage.training.recipe import Recipe
 
 RUN_FORMAT = "phage-ablation-run/3"
@@ -155,11 +158,18 @@ def _encode(
     try:
         with packed(encoder.model, budget):
             return {
-                name: {view: encoder._encode_ids(ids, None, budget) for view, ids in views.items()}
+                name: {view: _vectors(encoder, ids, budget) for view, ids in views.items()}
                 for name, views in asked.items()
             }
     finally:
         torch.set_float32_matmul_precision(before)  # losses need all digits
+
+
+def _vectors(encoder: Encoder, documents: list[NDArray[Any]], budget: int) -> NDArray[Any]:
+    """Encode documents that are tokens already, one window each."""
+    outside = [np.full(len(ids), -1, dtype=np.int32) for ids in documents]
+    windows = [[[Tokens(ids, none)]] for ids, none in zip(documents, outside, strict=True)]
+    return encoder._pass(budget, None)(windows).vectors
 
 
 def _rest() -> None:

@@ -38,19 +38,19 @@ def write_arrays(
 
 def read_arrays(path: Path | str) -> dict[str, NDArray[Any]]:
     """Read all arrays of an ``.npz``."""
-    with _told(path), np.load(path, allow_pickle=False) as stored:
+    with _reported(path), np.load(path, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}
 
 
 def read_array(path: Path | str) -> NDArray[Any]:
     """Read the one array of an ``.npy``."""
-    with _told(path):
+    with _reported(path):
         found: NDArray[Any] = np.load(path, allow_pickle=False)
         return found
 
 
 @contextlib.contextmanager
-def _told(path: Path | str) -> Iterator[None]:
+def _reported(path: Path | str) -> Iterator[None]:
     """Say which file is none of arrays, whatever numpy makes of it."""
     if not Path(path).is_file():
         raise PhageError("there is no such file", place=str(path))

@@ -171,7 +171,7 @@ def check_model(model: str, options: Options) -> None:
         return
     if is_vectors(model):
         if not Path(model).exists():
-            raise PhageError("there is no file of vectors here", place=model)
+            raise PhageError("this file of vectors does not exist", place=model)
         return
     find_peer(model)
 

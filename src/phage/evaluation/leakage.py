@@ -59,7 +59,7 @@ class LeakageReport:
                 f"{self.leaked} of {self.evaluated} evaluation patents were seen in training: "
                 f"{kinds}; {first.evaluated} is the first, by {first.leak} of {first.trained}",
                 remedy="train without them (phage train --exclude; phage leakage lists them), or "
-                "say --allow-leakage",
+                "give --allow-leakage",
             )
 
 

@@ -75,7 +75,7 @@ def against(folder: Path | str, name: str, *, everything: bool = False) -> list[
     bases = [pair for pair in files if _named(pair[1], name)]
     if not bases:
         known = ", ".join(sorted({result.model for _, result in files}))
-        raise PhageError(f"no result of '{name}'", place=str(folder), remedy=f"one of {known}")
+        raise PhageError(f"no result of '{name}'", place=str(folder), remedy=f"use one of {known}")
     shown = []
     for base, about in bases:
         rows = []

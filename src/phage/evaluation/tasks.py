@@ -180,7 +180,8 @@ class TaskData:
         known = [task.name for task in self.tasks]
         if strange := wanted - set(known):
             raise PhageError(
-                f"{self.data_set} has no task '{min(strange)}'", remedy=f"one of {', '.join(known)}"
+                f"{self.data_set} has no task '{min(strange)}'",
+                remedy=f"use one of {', '.join(known)}",
             )
         parts = set(parts)
         kept = tuple(t for t in self.tasks if (t.name in wanted if wanted else t.part in parts))

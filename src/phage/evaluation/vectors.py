@@ -66,7 +66,7 @@ def load_vectors(path: Path | str, data: TaskData) -> dict[str, NDArray[np.float
     """Read vectors for every view of a data set."""
     path = Path(path)
     if not path.exists():
-        raise PhageError("there is no file of vectors here", place=str(path))
+        raise PhageError("this is not a file of vectors", place=str(path))
     views = list(data.ids)
     if path.suffix == ".npz":
         arrays = read_arrays(path)

@@ -11,7 +11,7 @@ from phage.claims.types import Patent
 from phage.graph.citations import cite_edges
 from phage.graph.couplings import coupling_edges, find_components
 from phage.graph.language import language_of
-from phage.graph.terms import Pairs, drop_frequent, find_mentions, term_edges
+from phage.graph.terms import Pairs, drop_frequent, explained, find_mentions, spell_out, term_edges
 from phage.graph.types import (
     ClaimGraph,
     Diagnostic,
@@ -46,14 +46,20 @@ def build_graph(patent: Patent, settings: GraphSettings = _DEFAULT) -> ClaimGrap
         )
     )
     every = {number: find_mentions(text, language) for number, text in texts.items()}
-    mentions = drop_frequent(every, settings.rho)
     # The first K of a claim are counted before frequent terms fall away, as a reader counts.
     dense: list[int] = []
     coupled = find_components(texts, every, language, settings.parser, dense)
-    components = {number: found[: settings.max_components] for number, found in coupled.items()}
+    meant = explained(texts, language)
+    mentions = drop_frequent(spell_out(every, meant), settings.rho)
+    components = {
+        number: found[: settings.max_components]
+        for number, found in spell_out(coupled, meant).items()
+    }
     diagnostics += tuple(Diagnostic(number, 0, Reason.DENSE, 0, 0, "") for number in dense)
     implicit = integrate(
-        cites, term_edges(texts, mentions), coupling_edges(texts, mentions, components)
+        cites,
+        term_edges(texts, mentions),
+        coupling_edges(texts, mentions, components, settings.functional),
     )
     edges = sorted((*cites, *implicit), key=lambda edge: (edge.target, edge.source))
     return ClaimGraph(

@@ -95,7 +95,9 @@ def _reader(language: Language, mode: str) -> References:
     if mode == "full":
         return language.references
     if mode != "paper":
-        raise PhageError(f"no citation mode '{mode}'", remedy="use citations = 'full' or 'paper'")
+        raise PhageError(
+            f"unknown citation mode '{mode}'", remedy="use citations = 'full' or 'paper'"
+        )
     if language.code != "en":
         raise PhageError(
             f"the paper's five prepositions are English, these claims are {language.name}",

@@ -45,9 +45,9 @@ def graphs_job(
             remedy="name the output graphs.parquet or graphs.jsonl",
         )
     if settings.parser == "spacy":
-        from phage.graph.english.dependency import load_parser
+        from phage.graph.language.en.dependency import load_parser
 
-        load_parser()  # what is not installed is told now, not noted once per patent
+        load_parser()  # a missing package is reported now, not once per patent
     return Job(
         work=partial(build_part, settings=settings, suffix=out.suffix, strict=strict),
         join=_JOINS[out.suffix],

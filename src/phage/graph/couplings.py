@@ -16,6 +16,8 @@ from phage.graph.types import MOST, Evidence, Relation, too_many
 
 PARSERS = ("pattern", "spacy")
 """``pattern`` is built in; ``spacy`` parses English as in the paper."""
+DIRECTIONS = ("forward", "both")
+"""``forward``: from earlier claims to later ones; ``both``: from any other claim."""
 
 
 def find_components(
@@ -30,9 +32,9 @@ def find_components(
     ``dense`` takes the numbers of claims whose verbs do not see all of their clause.
     """
     if parser not in PARSERS:
-        raise PhageError(f"no parser '{parser}'", remedy=f"use {' or '.join(PARSERS)}")
+        raise PhageError(f"unknown parser '{parser}'", remedy=f"use {' or '.join(PARSERS)}")
     if parser == "spacy" and language.code == "en":
-        from phage.graph.english.dependency import parsed_components
+        from phage.graph.language.en.dependency import parsed_components
 
         parsed = parsed_components([(text, mentions[number]) for number, text in texts.items()])
         return dict(zip(texts, parsed, strict=True))
@@ -49,12 +51,20 @@ def coupling_edges(
     texts: Mapping[int, str],
     mentions: Mapping[int, Sequence[Mention]],
     components: Mapping[int, Sequence[Component]],
+    direction: str = "forward",
 ) -> Pairs:
-    """Join each claim that holds a component's term to the later claim that couples it.
+    """Join each claim that holds a component's term to the claim that couples it.
 
-    Pairs inside the citation closure are still here; ``build_graph`` takes them out.
+    ``direction`` says whether it must be the later one. Pairs inside the citation closure are
+    still here; ``build_graph`` takes them out.
     """
-    holders: dict[str, list[int]] = {}
+    if direction not in DIRECTIONS:
+        raise PhageError(
+            f"no direction '{direction}' of couplings",
+            remedy=f"use functional = '{DIRECTIONS[0]}' or '{DIRECTIONS[1]}'",
+        )
+    both = direction == "both"
+    holders = _holders(mentions) if both else {}
     count = 0
     pairs: dict[tuple[int, int], list[Evidence]] = {}
     for number, found in mentions.items():
@@ -73,7 +83,19 @@ def coupling_edges(
             if count > MOST:
                 raise too_many("couplings between claims")
             for source in sources:
-                pairs.setdefault((source, number), []).append(evidence)
+                if source != number:
+                    pairs.setdefault((source, number), []).append(evidence)
+        if not both:  # a claim sees the holders before it
+            _holders({number: found}, holders)
+    return {pair: tuple(evidence) for pair, evidence in pairs.items()}
+
+
+def _holders(
+    mentions: Mapping[int, Sequence[Mention]], known: dict[str, list[int]] | None = None
+) -> dict[str, list[int]]:
+    """Give, per term, the claims that hold it."""
+    holders = {} if known is None else known
+    for number, found in mentions.items():
         for term in {mention.term for mention in found}:
             holders.setdefault(term, []).append(number)
-    return {pair: tuple(evidence) for pair, evidence in pairs.items()}
+    return holders

@@ -56,6 +56,7 @@ SCHEMA = pa.schema(
                 "citations": pa.string(),
                 "rho": pa.float64(),
                 "max_components": pa.int32(),
+                "functional": pa.string(),
                 "lexicon": pa.string(),
             }
         ),
@@ -129,5 +130,5 @@ def _checked(graph: ClaimGraph) -> ClaimGraph:
     if any(type(number) is not int for number in claims):
         raise TypeError("'claims' must be whole numbers")
     if any(edge.source not in claims or edge.target not in claims for edge in graph.edges):
-        raise ValueError("an edge leads to a claim that is not there")
+        raise ValueError("an edge leads to a claim that does not exist")
     return graph

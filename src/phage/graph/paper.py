@@ -1,6 +1,5 @@
 """The paper's figures, Appendix "CDG Statistics".
 
-In:   nothing.
 Out:  its two tables and its boundary cases, in the types of ours.
 Why:  a figure says something only beside another; the paper's is always printed beside ours."""
 

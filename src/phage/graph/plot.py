@@ -34,7 +34,7 @@ def plot(tally: Tally, found: Statistics, path: Path) -> None:
         top, low = axes
         _histogram(top[0], claims, "claims", "claims per patent", found)
         _histogram(top[1], edges, "edges", "edges per patent", found)
-        _histogram(top[2], density(claims, edges), "density", "density", found)
+        _histogram(top[2], density(claims, edges, tally.ways), "density", "density", found)
         _relations(low[0], found)
         _histogram(low[1], [a for a, _ in tally.paths], "path_length", "mean path length", found)
         _histogram(low[2], [b for _, b in tally.paths], "diameter", "diameter", found)

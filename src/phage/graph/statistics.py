@@ -83,6 +83,8 @@ class Tally:
     seed: int = 0
     rows: list[tuple[int, ...]] = field(default_factory=list)
     """Claims, then edges per relation."""
+    ways: int = 1
+    """2 where couplings run in both directions: twice as many pairs can carry an edge."""
     kinds: Counter[str] = field(default_factory=Counter)
     paths: list[tuple[float, int]] = field(default_factory=list)
     _several: int = 0
@@ -94,6 +96,8 @@ class Tally:
 
     def add(self, graph: ClaimGraph) -> None:
         """Count one graph."""
+        if graph.settings.functional == "both":
+            self.ways = 2
         found = Counter(edge.relation for edge in graph.edges)
         self.rows.append((len(graph.claims), *(found[relation] for relation in Relation)))
         self.kinds.update(str(edge.kind) for edge in graph.edges if edge.kind)
@@ -143,7 +147,7 @@ def statistics(tally: Tally) -> Statistics:
         basic={
             "claims": _spread(claims),
             "edges": _spread(edges),
-            "density": _spread(density(claims, edges)),
+            "density": _spread(density(claims, edges, tally.ways)),
             "path_length": _spread(lengths),
             "diameter": _spread(diameters),
         },
@@ -168,8 +172,10 @@ def statistics(tally: Tally) -> Statistics:
     )
 
 
-def density(claims: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Give edges per pair of an earlier and a later claim; 0 for a single claim.
+def density(
+    claims: NDArray[np.int64], edges: NDArray[np.int64], ways: int = 1
+) -> NDArray[np.float64]:
+    """Give edges per pair of claims that can carry one; 0 for a single claim.
 
     n (n - 1) / 2 pairs can carry an edge of an acyclic graph, so that 1.0, the top of the paper's
     range, can be reached; its median patent (18 claims, 32 edges) then has its 0.20.
@@ -177,7 +183,7 @@ def density(claims: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[np.f
     >>> density(np.array([18, 2, 1]), np.array([32, 1, 0])).round(2).tolist()
     [0.21, 1.0, 0.0]
     """
-    pairs = claims * (claims - 1) / 2
+    pairs = ways * claims * (claims - 1) / 2
     return np.divide(edges, pairs, out=np.zeros(len(claims)), where=pairs > 0)
 
 

@@ -7,8 +7,10 @@ Why:  "a shaft" here and "the shaft" there is a dependency that no claim number 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
-from phage.graph.language.types import Determiner, Language, Mention
+from phage.graph.language.types import Component, Determiner, Language, Mention
 from phage.graph.types import Evidence, Relation
 
 Pairs = dict[tuple[int, int], tuple[Evidence, ...]]
@@ -18,6 +20,31 @@ Pairs = dict[tuple[int, int], tuple[Evidence, ...]]
 def find_mentions(text: str, language: Language) -> tuple[Mention, ...]:
     """Find the noun phrases of a claim with their determiners."""
     return language.mentions(text) if language.mentions else ()
+
+
+Named = TypeVar("Named", Mention, Component)
+
+
+def explained(texts: Mapping[int, str], language: Language) -> dict[str, str]:
+    """Collect the abbreviations that claims explain; the first claim that explains one decides."""
+    meant: dict[str, str] = {}
+    if language.abbreviations:
+        for text in texts.values():
+            meant = {**language.abbreviations(text), **meant}
+    return meant
+
+
+def spell_out(
+    found: Mapping[int, tuple[Named, ...]], meant: Mapping[str, str]
+) -> Mapping[int, tuple[Named, ...]]:
+    """Give abbreviations the term they stand for, so that "the UE" meets "user equipment (UE)"."""
+
+    def full(item: Named) -> Named:
+        front, last = ("", *item.term.rsplit(" ", 1))[-2:]
+        long = meant.get(last) or meant.get(last.removesuffix("s"))
+        return replace(item, term=f"{front} {long}".strip()) if long else item
+
+    return {n: tuple(map(full, items)) for n, items in found.items()} if meant else found
 
 
 def drop_frequent(

@@ -66,7 +66,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A dependency from an earlier claim to the later one that leans on it."""
+    """A dependency from an earlier claim to the later one that leans on it.
+
+    With ``functional = "both"`` couplings also run from later claims to earlier ones.
+    """
 
     source: int
     """Claim numbers, as printed."""
@@ -115,7 +118,10 @@ class GraphSettings:
     """Terms in more than this share of the claims are dropped (sets of three or more)."""
     max_components: int = 8
     """K of the appendix: components kept per claim."""
-    lexicon: str = "1"
+    functional: str = "forward"
+    """``forward``: couplings run from an earlier claim to a later one, as all edges do. ``both``:
+    also back, as the appendix prints its formula (c_j ≠ c_i); the paper's counts fit this."""
+    lexicon: str = "2"
     """Version of phrases, stop terms and verbs; changes when a graph could change."""
 
 

@@ -30,7 +30,7 @@ Parts = Iterator[tuple[int, Part]]
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Where a run works."""
+    """Where a run does its work."""
 
     engine: str = "local"
     """``local`` or ``ray``."""
@@ -44,9 +44,9 @@ class Where:
 
 
 def work_on(where: Where, work: Work, chunks: Chunks) -> Parts:
-    """Send chunks to the engine and give the parts as they come back."""
+    """Send chunks to the engine and yield parts as they are finished."""
     if where.engine not in ENGINES:
-        raise PhageError(f"no engine '{where.engine}'", remedy=f"use {' or '.join(ENGINES)}")
+        raise PhageError(f"unknown engine '{where.engine}'", remedy=f"use {' or '.join(ENGINES)}")
     if where.workers < 1:
         raise PhageError("a run needs at least one worker", remedy="use --workers 1 or more")
     return ENGINES[where.engine](where, work, chunks)
@@ -79,8 +79,8 @@ def _processes(workers: int, work: Work, chunks: Chunks) -> Parts:
         _end(pool, set(active_children()) - others)
         if isinstance(error, BrokenProcessPool):
             raise PhageError(
-                "a worker process died, perhaps for want of memory",
-                remedy="start the run again: it goes on where it was; use fewer --workers",
+                "a worker process died; it may have run out of memory",
+                remedy="give the same command again to resume, with fewer --workers",
             ) from error
         raise
     finally:
@@ -88,7 +88,7 @@ def _processes(workers: int, work: Work, chunks: Chunks) -> Parts:
 
 
 def _end(pool: ProcessPoolExecutor, workers: set[BaseProcess]) -> None:
-    """End workers in the middle of their chunks: nobody waits a minute for what is thrown away."""
+    """Stop workers at once: their unfinished chunks are discarded anyway."""
     # Else the pool's threads would wait for ever: one to hand a chunk to the dead (seen with
     # Python 3.11.2), one for the rest of an answer that a worker was about to give. A newer pool
     # closes the first itself when a worker is gone, perhaps in this very moment.
@@ -105,7 +105,7 @@ def _finished(pending: dict[Future[Part], int]) -> Parts:
 
 
 def _follow(parent: int, workers: int) -> None:
-    """Leave Ctrl-C to the parent, and end when it ends, even if it was killed."""
+    """Leave Ctrl-C to the parent process, and exit when the parent exits or is killed."""
     leave_interrupts_to_parent()
     # read when torch is first imported: together the workers use the cores once, not each all of them
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))

@@ -1,4 +1,4 @@
-"""What is done to a corpus, and what comes of a chunk of it.
+"""A job over a corpus, and the result of one chunk.
 
 In:   a function over a chunk, and how its results are joined.
 Out:  Job and Part, frozen.
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What became of one chunk."""
+    """The result of one chunk."""
 
     data: bytes
     """In the job's own format; ``Job.join`` knows it."""
@@ -28,7 +28,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Job(Generic[T]):
-    """What is done to the corpus."""
+    """A function over chunks, with the settings that identify it."""
 
     work: Callable[[Sequence[T]], Part]
     """It travels to other processes: a function of a module, or a ``partial`` of one."""

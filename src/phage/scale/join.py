@@ -2,8 +2,8 @@
 
 In:   the files of finished parts, in order.
 Out:  one Parquet file or one file of JSON lines.
-Why:  what a run writes must not depend on how often it was stopped; the parts are the same, so
-      joining them in order gives the same bytes."""
+Why:  the output must not depend on how often a run was stopped. The parts are the same, so joining
+      them in order gives the same bytes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def from_ipc(data: bytes) -> pa.Table:
 def join_parquet(parts: Sequence[Path], out: Path) -> None:
     """Join parts of ``to_ipc`` into one Parquet file, a row group in memory at a time."""
     if not parts:
-        raise PhageError("there is nothing to write: no items came in")
+        raise PhageError("nothing was written, because the input holds no items")
     held: list[pa.Table] = []
     schema = from_ipc(parts[0].read_bytes()).schema
     with pq.ParquetWriter(out, schema, compression="zstd", write_page_checksum=True) as writer:

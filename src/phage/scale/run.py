@@ -1,4 +1,4 @@
-"""Run a job over a stream, and go on where a stopped run was.
+"""Run a job over a stream; resume a run that was stopped.
 
 In:   a Job, a stream of items and the output's name.
 Out:  the output, whole or absent, the same bytes however often the run was stopped and whoever
@@ -7,7 +7,7 @@ Why:  a night's work must not be lost to a full disk, a reboot or a lost node.
 
 Each finished chunk becomes a file in ``<output>.parts``. A later run of the same job over the
 same sources reads past those chunks, does the rest, joins all parts and removes the folder. A
-part whose bytes are not those that were written is done again."""
+part whose bytes have changed is computed again."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def run(
             if advance:
                 advance(sizes[index])
         parts = [folder / f"{index:08d}.part" for index in sizes]
-        counts, notes = _told(parts)
+        counts, notes = _records(parts)
         with atomic(out) as partial:
             job.join(parts, partial)
         shutil.rmtree(folder)
@@ -89,7 +89,7 @@ def run(
 
 
 def identity(paths: Iterable[Path | str]) -> list[list[Any]]:
-    """Tell files apart for ``Job.settings``: name, size, time of change."""
+    """Identify files for ``Job.settings`` by name, size and time of change."""
     found = []
     for path in map(Path, paths):
         stat = path.stat()
@@ -104,7 +104,7 @@ def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def _finished(folder: Path, job: Job[T]) -> set[int]:
-    """Name the chunks that an earlier run of the same job has done; forget those of another."""
+    """List the chunks that an earlier run of the same job finished; delete those of another job."""
     asked = json.loads(json.dumps({**job.settings, "chunk": job.chunk}, sort_keys=True))
     note = folder / "job.json"
     try:
@@ -119,33 +119,33 @@ def _finished(folder: Path, job: Job[T]) -> set[int]:
 
 
 def _keep(folder: Path, index: int, part: Part) -> None:
-    # The part comes last: where it stands, what is told about it stands too.
-    told: dict[str, Any] = {"counts": dict(part.counts), "notes": list(part.notes)}
-    told["sha256"] = _digest(part.data, told)
-    write_json(folder / f"{index:08d}.json", told)
+    # The part is written last, so a part on disk always has its record.
+    record: dict[str, Any] = {"counts": dict(part.counts), "notes": list(part.notes)}
+    record["sha256"] = _digest(part.data, record)
+    write_json(folder / f"{index:08d}.json", record)
     with atomic(folder / f"{index:08d}.part") as partial:
         partial.write_bytes(part.data)
 
 
 def _sound(path: Path) -> bool:
-    """Whether a part of an earlier run is whole, and what is told about it too."""
+    """Whether a part of an earlier run and its record are undamaged."""
     try:
-        told = read_json(path.with_suffix(".json"))
-        known = told.pop("sha256")
-        return bool(known == _digest(path.read_bytes(), told))
+        record = read_json(path.with_suffix(".json"))
+        known = record.pop("sha256")
+        return bool(known == _digest(path.read_bytes(), record))
     except (OSError, PhageError, LookupError, TypeError, AttributeError):
         return False
 
 
-def _digest(data: bytes, told: dict[str, Any]) -> str:
-    return hashlib.sha256(data + json.dumps(told, sort_keys=True).encode()).hexdigest()
+def _digest(data: bytes, record: dict[str, Any]) -> str:
+    return hashlib.sha256(data + json.dumps(record, sort_keys=True).encode()).hexdigest()
 
 
-def _told(parts: Iterable[Path]) -> tuple[dict[str, int], tuple[str, ...]]:
+def _records(parts: Iterable[Path]) -> tuple[dict[str, int], tuple[str, ...]]:
     counts: Counter[str] = Counter()
     notes: list[str] = []
     for path in parts:
-        told = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        counts.update(told["counts"])
-        notes += told["notes"][: NOTES - len(notes)]
+        record = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        counts.update(record["counts"])
+        notes += record["notes"][: NOTES - len(notes)]
     return dict(counts), tuple(notes)

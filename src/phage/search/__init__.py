@@ -1,41 +1,39 @@
 """Step 8a: vectors and metadata → an index on disk, and hits with their matching claims.
 
-What needs the model or the index is loaded when first used: reading filters needs neither."""
+What needs the model or the index is loaded when first used: understanding a query needs neither."""
 
 from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from phage.search.filters import Filters, parse
+from phage.search.filters import parse
+from phage.search.types import Hit, Level, NotIndexed, Query, Rank, Search
 
 if TYPE_CHECKING:
-    from phage.search.find import Search, find, from_index, from_patent, from_text, queries
+    from phage.search.find import find
     from phage.search.index import Index
-    from phage.search.types import ClaimMatch, Hit, Query
+    from phage.search.queries import from_index, from_patent, from_text
 
 _HOMES = {
-    **dict.fromkeys(
-        ("Search", "find", "from_index", "from_patent", "from_text", "queries"),
-        "phage.search.find",
-    ),
+    "find": "phage.search.find",
     "Index": "phage.search.index",
-    **dict.fromkeys(("ClaimMatch", "Hit", "Query"), "phage.search.types"),
+    **dict.fromkeys(("from_index", "from_patent", "from_text"), "phage.search.queries"),
 }
 
 __all__ = [
-    "ClaimMatch",
-    "Filters",
     "Hit",
     "Index",
+    "Level",
+    "NotIndexed",
     "Query",
+    "Rank",
     "Search",
     "find",
     "from_index",
     "from_patent",
     "from_text",
     "parse",
-    "queries",
 ]
 
 

@@ -1,8 +1,8 @@
-"""Words of a search box → a condition the index understands.
+"""The words of a search box → free words, phrases, and a condition that the index understands.
 
-In:   ``H-bridge inverter ipc:H02M date:2014..2016 office:US lang:en``.
-Out:  the free words, and an SQL condition made only of checked values.
-Why:  what a user types is never pasted into a query; each filter's value has a closed form."""
+In:   ``H-bridge "half bridge" ipc:H02M assignee:"General Electric" date:2014..2016``.
+Out:  the free words, the phrases, and an SQL condition made only of checked values.
+Why:  what a user types is never pasted into a query; each field's value has a closed form."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from phage.claims.normal import fold
 from phage.errors import PhageError
 
-_WORD = re.compile(r"(?<!\S)([a-z]+):(\S+)")
+_FIELD = re.compile(r'(?<!\S)([A-Za-z]+):("[^"]*"|[^\s"]+)')
+_PHRASE = re.compile(r'(?<!\S)"([^"]+)"(?!\S)')
 MOST = 20
-"""Filters of one query."""
+"""Fields and phrases of one query."""
+SHORT = 40
+"""Words up to which an unknown field is a mistake; in a longer text a colon is just a colon."""
 _DATE = r"\d{4}(?:-\d{2}(?:-\d{2})?)?"
 
 
@@ -26,39 +30,77 @@ class Filters:
     """SQL, empty for none."""
     text: str = ""
     """As the user wrote them."""
+    phrases: tuple[str, ...] = ()
+    """Words that a hit holds one behind the other, in lower case."""
 
 
 def parse(words: str) -> tuple[str, Filters]:
-    """Split a query into free words and filters.
+    """Split a query into free words and filters; the words of a phrase are searched for, too.
 
-    >>> parse("a pump ipc:F04B")[0]
-    'a pump'
+    >>> parse('a "float valve" ipc:F04B')[0]
+    'a float valve'
     >>> parse("ipc:F04B date:2014..")[1].condition
-    "(classes LIKE '%|F04B%') AND (publication_date >= '2014')"
+    "(ipc_line LIKE '%|F04B%') AND (publication_date >= '2014')"
+    >>> parse('assignee:"Acme, Inc." inventor:doe')[1].condition
+    "(assignee_line LIKE '% acme inc%') AND (inventor_line LIKE '% doe%')"
     """
     conditions: list[str] = []
     kept: list[str] = []
+    phrases: list[str] = []
+    short = len(words.split()) <= SHORT
 
-    def take(found: re.Match[str]) -> str:
-        name, value = found.groups()
+    def room(found: re.Match[str]) -> None:
+        kept.append(found[0].strip())
+        if len(kept) > MOST:
+            raise PhageError(f"more than {MOST} fields in one query", remedy="leave some out")
+
+    def take_field(found: re.Match[str]) -> str:
+        name, value = found[1].lower(), fold(found[2].strip('"'))
         if name not in _MAKERS:
-            return found[0]  # "ratio:3" is just a word of the text
-        if len(kept) == MOST:
-            raise PhageError(f"more than {MOST} filters in one query", remedy="leave some out")
+            if short and not value.startswith("//"):
+                raise PhageError(
+                    f"there is no field '{name}:'",
+                    remedy=f"use {', '.join(f'{known}:' for known in _MAKERS)}; "
+                    f'or put the words into quotes: "{found[0]}"',
+                )
+            return found[0]
+        room(found)
         conditions.append(f"({_MAKERS[name](value)})")
-        kept.append(found[0])
-        return ""
+        return " "
 
-    free = " ".join(_WORD.sub(take, words).split())
-    return free, Filters(" AND ".join(conditions), " ".join(kept))
+    def take_phrase(found: re.Match[str]) -> str:
+        if not short:
+            return found[0]
+        room(found)
+        phrases.append(fold(found[1]).lower())
+        return f" {found[1]} "
+
+    quoted = [m.span() for m in _PHRASE.finditer(words)] if short else []
+
+    def outside(found: re.Match[str]) -> str:
+        inside = any(start < found.start() < end for start, end in quoted)
+        return found[0] if inside else take_field(found)  # a quoted colon belongs to its phrase
+
+    held = _FIELD.sub(outside, words)
+    free = _PHRASE.sub(take_phrase, held)
+    if kept:
+        free = fold(free)
+    return free.strip(), Filters(" AND ".join(conditions), " ".join(kept), tuple(phrases))
 
 
-def _classes(value: str) -> str:
-    code = value.upper().replace("_", " ")
-    if not re.fullmatch(r"[A-HY](\d{2}([A-Z]( ?\d{1,4}(/\d{0,6})?)?)?)?", code):
-        raise _wrong("ipc", value, "ipc:H, ipc:H02, ipc:H02M or ipc:H02M7/493")
-    code = re.sub(r"^([A-Z]\d{2}[A-Z])(?=\d)", r"\1 ", code)
-    return f"classes LIKE '%|{code}%'"
+@dataclass(frozen=True, slots=True)
+class _Classes:
+    """A field of classification symbols."""
+
+    name: str
+
+    def __call__(self, value: str) -> str:
+        code = value.upper().replace("_", " ")
+        if not re.fullmatch(r"[A-HY](\d{2}([A-Z]( ?\d{1,4}(/\d{0,6})?)?)?)?", code):
+            right = " or ".join(f"{self.name}:{one}" for one in ("H02M", "H02M7/493"))
+            raise _wrong(self.name, value, right)
+        code = re.sub(r"^([A-Z]\d{2}[A-Z])(?=\d)", r"\1 ", code)
+        return f"{self.name}_line LIKE '%|{code}%'"
 
 
 def _date(value: str) -> str:
@@ -74,16 +116,38 @@ def _date(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """A filter on a column that holds a two-letter code."""
+    """A field that holds a two-letter code."""
 
     column: str
     example: str
 
     def __call__(self, value: str) -> str:
         if not re.fullmatch(r"[A-Za-z]{2}", value):
-            raise _wrong(self.example.split(":")[0], value, self.example)
+            raise _wrong(self.column, value, self.example)
         code = value.upper() if self.column == "office" else value.lower()
         return f"{self.column} = '{code}'"
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A field of names: the words of one name, the last of which may be shortened."""
+
+    name: str
+
+    def __call__(self, value: str) -> str:
+        words = name_words(value)
+        if not words:
+            raise _wrong(self.name, value, f'{self.name}:acme or {self.name}:"General Electric"')
+        return f"{self.name}_line LIKE '% {words}%'"
+
+
+def name_words(name: str) -> str:
+    """Spell a name so that two spellings of it meet: letters and digits, in lower case.
+
+    >>> name_words("O'Neil & Sons, Inc.")
+    'o neil sons inc'
+    """
+    return " ".join(re.findall(r"[^\W_]+", name.casefold()))
 
 
 def _family(value: str) -> str:
@@ -93,15 +157,17 @@ def _family(value: str) -> str:
 
 
 _MAKERS: dict[str, Callable[[str], str]] = {
-    "ipc": _classes,
-    "cpc": _classes,
+    "ipc": _Classes("ipc"),
+    "cpc": _Classes("cpc"),
+    "assignee": _Name("assignee"),
+    "inventor": _Name("inventor"),
     "date": _date,
     "office": _Code("office", "office:US"),
-    "lang": _Code("language", "lang:en"),
+    "language": _Code("language", "language:en"),
     "family": _family,
 }
-"""Filter → how its value becomes a condition."""
+"""Field → how its value becomes a condition."""
 
 
 def _wrong(name: str, value: str, right: str) -> PhageError:
-    return PhageError(f"the filter {name}:{value} cannot be read", remedy=f"write {right}")
+    return PhageError(f"the value of {name}:{value} cannot be read", remedy=f"write {right}")

@@ -1,151 +1,48 @@
 """Query → hits with their best-matching claims.
 
-In:   an Index, and a text, a claim set or the number of an indexed patent.
+In:   an Index, a Query, and how to search.
 Out:  Hits, best first.
-Why:  "similar" is a claim, so each hit shows the pair of claims that makes it so."""
+Why:  a hit should say why it is one, so each shows the pair of claims that are most alike."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from phage.claims.text import Section, claims_text
-from phage.claims.types import Claim, Patent
-from phage.encoder import Encoder
-from phage.encoder.inputs import OnCut, unsaid
-from phage.errors import PhageError
-from phage.extras import require
-from phage.search.filters import Filters
-from phage.search.index import Index, quoted, section_vectors
+from phage.search.index import Index, quoted
+from phage.search.ranking import Ranked, rank
 from phage.search.rows import claim_vectors
 from phage.search.state import sound
-from phage.search.types import ClaimMatch, Hit, Query
-
-REFINE = 50
-"""How many times more candidates an approximate index rescores exactly."""
-PROBES = 40
-"""Partitions an approximate index looks into; ``results/search.json`` has the recall."""
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """How to search."""
-
-    top: int = 20
-    filters: Filters = field(default_factory=Filters)
-    hybrid: bool = False
-    """Fuse vector and full-text ranks (reciprocal rank fusion)."""
-    collapse: bool = False
-    """Show one hit per family."""
-
-
-def from_text(text: str, encoder: Encoder) -> Query:
-    """Make a query of free words; they are taken for one claim."""
-    return queries([text], encoder)[0]
-
-
-def from_patent(patent: Patent, encoder: Encoder, section: str = Section.CLAIMS) -> Query:
-    """Make a query of a claim set, a draft or a patent that is not in the index.
-
-    ``section`` is that of the index (``index.settings.section``).
-    """
-    (query,) = queries([patent], encoder)
-    if section == Section.CLAIMS:
-        return query
-    return replace(query, vector=section_vectors([patent], encoder, section)[0])
-
-
-def queries(
-    asked: Sequence[str | Patent],
-    encoder: Encoder,
-    on_cut: OnCut | None = None,
-    advance: Callable[[int], None] | None = None,
-) -> list[Query]:
-    """Make several queries in one pass over the model; a cut is reported as by ``encode``.
-
-    ``advance`` is called after every batch with the number of texts in it.
-    """
-    texts = [one for one in asked if isinstance(one, str)]
-    if not all(text.strip() for text in texts):
-        raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
-    whole = iter(encoder.encode(texts, on_cut=on_cut, advance=advance) if texts else ())
-    sets = [Patent("query", (Claim(0, one),)) if isinstance(one, str) else one for one in asked]
-    made: list[Query] = []
-    # what is cut in a text was said when it was encoded
-    vectors = encoder.encode_claims(sets, on_cut=unsaid, advance=advance)
-    for one, patent, found in zip(asked, sets, vectors, strict=True):
-        claims = tuple((claim.number, claim.text) for claim in patent.claims)
-        if isinstance(one, str):
-            made.append(Query(one, next(whole), claims, found.vectors))
-        else:
-            made.append(Query(claims_text(patent.claims), found.patent, claims, found.vectors))
-    return made
-
-
-def from_index(index: Index, number: str) -> Query:
-    """Make a query of a patent in the index, without encoding anything."""
-    row = index.get(number)
-    if row is None:
-        raise PhageError(
-            f"{number} is not in this index", place=str(index.path), remedy="search with its text"
-        )
-    claims = tuple((claim["number"], claim["text"]) for claim in row["claims"])
-    vectors = claim_vectors(row, index.settings.dimension)
-    vector = np.asarray(row["vector"], dtype=np.float32)
-    return Query(" ".join(text for _, text in claims), vector, claims, vectors, row["number"])
+from phage.search.types import ClaimMatch, Hit, Query, Search
 
 
 def find(index: Index, query: Query, search: Search) -> list[Hit]:
     """Search, best first."""
-    condition = search.filters.condition
-    if query.number:
-        condition = f"number != {quoted([query.number])}" + (
-            f" AND {condition}" if condition else ""
-        )
-    wanted = search.top * (4 if search.collapse else 1)
-    rows = _rows(index, query, condition, wanted, hybrid=search.hybrid)
-    hits = [_hit(row, query, index.settings.dimension) for row in rows]
+    wanted = replace(search, top=search.top * (4 if search.collapse else 1))
+    found = rank(index, query, wanted)
+    rows = _rows(index, [one.number for one in found])
+    hits = [_hit(index, one, rows[one.number], query) for one in found if one.number in rows]
     return (_collapsed(hits) if search.collapse else hits)[: search.top]
 
 
-def _rows(
-    index: Index, query: Query, condition: str, top: int, *, hybrid: bool
-) -> list[dict[str, Any]]:
-    if not len(index):
-        return []
+def _rows(index: Index, numbers: list[str]) -> dict[str, dict[str, Any]]:
+    if not numbers:
+        return {}
+    columns = ["number", "title", "abstract", "ipc", "publication_date", "family", "office",
+               "language", "assignees", "claims", "claim_vectors"]  # fmt: skip
     with sound(index.path):
-        return _asked(index, query, condition, top, hybrid=hybrid)
+        asked = index.table.search().where(f"number IN ({quoted(numbers)})").select(columns)
+        return {row["number"]: row for row in asked.limit(len(numbers)).to_list()}
 
 
-def _asked(
-    index: Index, query: Query, condition: str, top: int, *, hybrid: bool
-) -> list[dict[str, Any]]:
-    if hybrid:
-        fuse = require("lancedb.rerankers", extra="search").RRFReranker()
-        asked = index.table.search(query_type="hybrid").vector(query.vector)
-        # the first words are enough for the full-text side; a whole claim set would match all
-        asked = asked.text(" ".join(query.text.split()[:64])).rerank(fuse)
-    else:
-        asked = index.table.search(query.vector, vector_column_name="vector")
-    asked = asked.distance_type("cosine").limit(top)
-    if not hybrid and index.approximate:
-        asked = asked.nprobes(PROBES).refine_factor(REFINE)
-    if condition:
-        asked = asked.where(condition)
-    rows: list[dict[str, Any]] = asked.to_list()
-    return rows
-
-
-def _hit(row: dict[str, Any], query: Query, dimension: int) -> Hit:
-    match = best_pair(query, row, dimension)
-    score = row["_relevance_score"] if "_relevance_score" in row else 1.0 - row["_distance"]
+def _hit(index: Index, found: Ranked, row: dict[str, Any], query: Query) -> Hit:
+    match = best_pair(index, query, row, found.claims)
     return Hit(
-        number=row["number"],
-        score=round(float(score), 4),
+        number=found.number,
+        score=round(found.score, 4),
+        cosine=None if found.cosine is None else round(found.cosine, 4),
         title=row["title"],
         snippet=_shortened(row["abstract"] or (match.text if match else "")),
         ipc=tuple(row["ipc"]),
@@ -153,21 +50,27 @@ def _hit(row: dict[str, Any], query: Query, dimension: int) -> Hit:
         family=row["family"],
         office=row["office"],
         language=row["language"],
+        assignees=tuple(row["assignees"]),
         match=match,
     )
 
 
-def best_pair(query: Query, row: dict[str, Any], dimension: int) -> ClaimMatch | None:
-    """Find the most alike pair of a claim of the query and a claim of the hit."""
+def best_pair(
+    index: Index, query: Query, row: dict[str, Any], pair: tuple[int, int] | None = None
+) -> ClaimMatch | None:
+    """Give the most alike pair of a claim of the query and a claim of the hit, or this pair."""
     if query.claim_vectors is None or not row["claims"]:
         return None
-    ours: NDArray[np.float32] = claim_vectors(row, dimension)
-    likeness = query.claim_vectors @ ours.T  # (m, n)
-    asked, found = np.unravel_index(int(likeness.argmax()), likeness.shape)
-    claim = row["claims"][int(found)]
-    number, text = query.claims[int(asked)]
+    likeness = query.claim_vectors @ claim_vectors(row, index.settings.dimension).T  # (m, n)
+    if pair is None:
+        asked, found = map(int, np.unravel_index(int(likeness.argmax()), likeness.shape))
+    else:
+        numbers = [claim["number"] for claim in row["claims"]]
+        asked, found = pair[0], numbers.index(pair[1]) if pair[1] in numbers else 0
+    claim, (number, text) = row["claims"][found], query.claims[asked]
     score = round(float(likeness[asked, found]), 4)
-    return ClaimMatch(number, text, claim["number"], claim["text"], score)
+    terms = index.words.shared(text, claim["text"])
+    return ClaimMatch(number, text, claim["number"], claim["text"], score, terms)
 
 
 def _shortened(text: str, size: int = 240) -> str:

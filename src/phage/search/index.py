@@ -1,28 +1,29 @@
 """An index of patents on disk.
 
 In:   patents and an encoder.
-Out:  a LanceDB table: text and metadata, one vector per patent, one per claim.
+Out:  LanceDB tables: patents with text, fields and one vector each; single claims with theirs.
 Why:  embedded and versioned: every batch is committed whole, a crash leaves the last good version,
-      and the same table grows to object storage and millions of rows."""
+      and the same tables grow to object storage and millions of rows."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
-from phage.encoder import Encoder
-from phage.encoder.inputs import unsaid
 from phage.errors import PhageError
 from phage.extras import require
-from phage.search.rows import digest, rows_of, schema
+from phage.search.lance import connect
+from phage.search.numbers import PatentNumber, recognised
+from phage.search.rows import claim_rows, claim_schema, digest, rows_of, schema
 from phage.search.state import (
     FILES,
     SETTINGS,
@@ -33,12 +34,18 @@ from phage.search.state import (
     verify,
     write_settings,
 )
+from phage.search.words import SAMPLE, Frequencies, count, load, save
 from phage.storage import alone
 
-TABLE = "patents"
+if TYPE_CHECKING:
+    from phage.encoder import Encoder
+
+TABLE, CLAIMS = "patents", "claims"
 LOCK = ".lock"
 EXACT_UP_TO = 100_000
 """Rows searched exactly; above, an IVF-PQ index is built."""
+Advance = Callable[[int], None]
+"""Takes how many patents were just encoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +60,13 @@ class Added:
 class Index:
     """An index folder: ``Index.open(path)`` or ``Index.create(path, encoder)``."""
 
-    def __init__(self, path: Path, settings: IndexSettings, table: Any) -> None:  # noqa: ANN401
+    def __init__(self, path: Path, settings: IndexSettings, table: Any, claims: Any) -> None:  # noqa: ANN401
         """Join the parts; use ``open`` or ``create``."""
-        self.path, self.settings, self.table = path, settings, table
+        self.path, self.settings, self.table, self.claims = path, settings, table, claims
 
     @classmethod
     def create(
-        cls, path: Path | str, encoder: Encoder, section: Section | str = Section.CLAIMS
+        cls, path: Path | str, encoder: Encoder, section: Section | str = Section.WHOLE
     ) -> Index:
         """Open the index at ``path`` for this encoder and section, or make it."""
         path = Path(path)
@@ -79,14 +86,16 @@ class Index:
 
     @classmethod
     def _made(cls, path: Path, settings: IndexSettings) -> Index:
-        kind = schema(settings.dimension)
+        width = settings.dimension
         with alone(path, path / LOCK):
             with sound(path):
-                table = _connect(path).create_table(TABLE, schema=kind, exist_ok=True)
+                home = connect(path)
+                table = home.create_table(TABLE, schema=schema(width), exist_ok=True)
+                claims = home.create_table(CLAIMS, schema=claim_schema(width), exist_ok=True)
                 if table.count_rows():
                     raise ValueError(f"there is a table of patents, but no {SETTINGS}")
             write_settings(path, settings)
-        return cls(path, settings, table)
+        return cls(path, settings, table, claims)
 
     @classmethod
     def open(cls, path: Path | str) -> Index:
@@ -101,10 +110,12 @@ class Index:
         settings = read_settings(path)
         verify(path)
         with sound(path):
-            table = _connect(path).open_table(TABLE)
-            if table.schema != schema(settings.dimension):
-                raise ValueError("the columns of the table are not those of an index")
-        return cls(path, settings, table)
+            home = connect(path)
+            table, claims = home.open_table(TABLE), home.open_table(CLAIMS)
+            wanted = schema(settings.dimension), claim_schema(settings.dimension)
+            if (table.schema, claims.schema) != wanted:
+                raise ValueError("the columns of the tables are not those of an index")
+        return cls(path, settings, table, claims)
 
     def __len__(self) -> int:
         """Count the patents."""
@@ -113,103 +124,102 @@ class Index:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """Be the only writer, at the table's last state; its hashes hold again when it is finished."""
+        """Be the only writer, at the tables' last state; hashes are noted again by ``finish``."""
         with alone(self.path, self.path / LOCK):
             with sound(self.path):
                 self.table.checkout_latest()
+                self.claims.checkout_latest()
                 (self.path / FILES).unlink(missing_ok=True)
             yield
 
-    def add(self, patents: Sequence[Patent], encoder: Encoder) -> Added:
-        """Add or replace patents, in one commit; what is there unchanged is not encoded again."""
+    def add(
+        self, patents: Sequence[Patent], encoder: Encoder, advance: Advance | None = None
+    ) -> Added:
+        """Add or replace patents, in one commit; unchanged ones are not encoded again."""
         with self._writing():
-            return self._add(patents, encoder)
+            return self._add(patents, encoder, advance or (lambda _: None))
 
-    def _add(self, patents: Sequence[Patent], encoder: Encoder) -> Added:
+    def _add(self, patents: Sequence[Patent], encoder: Encoder, advance: Advance) -> Added:
         known = self._digests([patent.number for patent in patents])
         last = {patent.number: patent for patent in patents if patent.claims}
         fresh = [p for p in last.values() if known.get(p.number) != digest(p)]
+        advance(len(patents) - len(fresh))
         if fresh:
-            # a claim beyond a whole window is found by its start
-            found = encoder.encode_claims(fresh, on_cut=unsaid)
-            if self.settings.section == Section.CLAIMS:
+            found = list(encoder.read(fresh, advance=advance))
+            if self.settings.section == Section.WHOLE:
                 own = np.stack([vectors.patent for vectors in found])
             else:
                 own = section_vectors(fresh, encoder, self.settings.section)
             rows = rows_of(fresh, found, own, self.settings.dimension)
+            numbers = quoted(patent.number for patent in fresh)
             merge = self.table.merge_insert("number").when_matched_update_all()
             with sound(self.path):
+                # claims first: a patent that is there has its claims, whenever a run is stopped
+                self.claims.delete(f"number IN ({numbers})")
+                self.claims.add(claim_rows(rows, self.settings.dimension))
                 merge.when_not_matched_insert_all().execute(rows)
         empty = sum(not patent.claims for patent in patents)
         return Added(len(fresh), len(patents) - empty - len(fresh), empty)
 
     def delete(self, numbers: Iterable[str]) -> int:
-        """Remove patents; return how many were there."""
+        """Remove patents, named in any spelling; return how many were there."""
+        found = [self.get(number) for number in numbers]
+        gone = quoted(row["number"] for row in found if row)
         with self._writing():
             before = len(self)
             with sound(self.path):
-                self.table.delete(f"number IN ({quoted(numbers)})")
+                self.table.delete(f"number IN ({gone})")
+                self.claims.delete(f"number IN ({gone})")
             return before - len(self)
-
-    def heal(self) -> int:
-        """Keep one row of every patent; return how many more there were.
-
-        Two runs that wrote at once left them, in versions that did not lock the folder.
-        """
-        with alone(self.path, self.path / LOCK), sound(self.path):
-            self.table.checkout_latest()
-            found = self.table.search().select(["number"]).with_row_id(True).limit(len(self) + 1)
-            rows = found.to_arrow()
-            numbers, ids = rows["number"].to_pylist(), rows["_rowid"].to_pylist()
-            kept = dict(sorted(zip(numbers, ids, strict=True), key=lambda pair: pair[1]))
-            more = sorted(set(ids) - set(kept.values()))
-            for start in range(0, len(more), 1_000):
-                chosen = ", ".join(map(str, more[start : start + 1_000]))
-                with self._writing():
-                    self.table.delete(f"_rowid IN ({chosen})")
-        return len(more)
 
     def finish(self) -> None:
         """Compact, and build what makes searching fast; safe to call again after more was added."""
         with self._writing():
             with sound(self.path):
                 self._finish()
+                rows = self.table.count_rows()
+                places = range(0, rows, max(1, -(-rows // SAMPLE)))
+                texts = self.table.take_offsets(list(places)).select(["text"]).to_arrow()["text"]
+            save(self.path, count(text.as_py() for text in texts))
+            self.__dict__.pop("words", None)
             record(self.path)
+
+    @cached_property
+    def words(self) -> Frequencies:
+        """In how many patents each word occurs, as counted when the index was last finished."""
+        return load(self.path)
 
     def _finish(self) -> None:
         kinds = require("lancedb.index", extra="search")
         self.table.create_index("text", config=kinds.FTS(), replace=True)
-        self.table.create_index("number", config=kinds.BTree(), replace=True)
-        if len(self) > EXACT_UP_TO:
-            config = kinds.IvfPq(
-                distance_type="cosine",
-                num_partitions=max(64, int(len(self) ** 0.5)),
-                num_sub_vectors=max(8, self.settings.dimension // 8),
-                # enough for k-means to settle; the defaults take ten times as long at 1 M rows
-                sample_rate=64,
-                max_iterations=20,
-            )
-            self.table.create_index("vector", config=config, replace=True)
-        self.table.optimize()
-
-    @property
-    def approximate(self) -> bool:
-        """Whether the vectors have an index of their own; without one, search is exact."""
-        return any("vector" in index.columns for index in self.table.list_indices())
+        for column in ("number", "digits", "application"):
+            self.table.create_index(column, config=kinds.BTree(), replace=True)
+        self.claims.create_index("number", config=kinds.BTree(), replace=True)
+        for table in (self.table, self.claims):
+            if (rows := table.count_rows()) > EXACT_UP_TO:
+                config = kinds.IvfPq(
+                    distance_type="cosine",
+                    num_partitions=max(64, int(rows**0.5)),
+                    num_sub_vectors=max(8, self.settings.dimension // 8),
+                    # enough for k-means to settle; the defaults take ten times as long at 1 M rows
+                    sample_rate=64,
+                    max_iterations=20,
+                )
+                table.create_index("vector", config=config, replace=True)
+            table.optimize()
 
     def get(self, number: str) -> dict[str, Any] | None:
-        """Give a patent's row; a number without its kind code finds the first kind."""
-        found = self._first(f"number = {quoted([number])}")
-        if not found and number[-1:].isdigit():
-            # the range of all strings that continue the number with a letter
-            low, high = quoted([number + "A"]), quoted([number + "Z~"])
-            found = self._first(f"number >= {low} AND number <= {high}")
-        return found
+        """Give a patent's row, whatever the spelling of its number; None where it is not here."""
+        found = self._rows(f"number = {quoted([number])}", 1)
+        readings = recognised(number)
+        if not found and readings:
+            found = self._rows(" OR ".join(map(_meant, readings)), 50)
+        return min(found, key=lambda row: _distance(row, readings), default=None)
 
-    def _first(self, where: str) -> dict[str, Any] | None:
+    def _rows(self, where: str, most: int) -> list[dict[str, Any]]:
         with sound(self.path):
-            found = self.table.search().where(where).limit(1).to_list()
-        return dict(found[0]) if found else None
+            found: list[dict[str, Any]] = self.table.search().where(where).limit(most).to_list()
+        return found
 
     def _digests(self, numbers: Sequence[str]) -> dict[str, str]:
         if not numbers or not len(self):
@@ -227,7 +237,7 @@ def section_vectors(
 ) -> NDArray[np.float32]:
     """Encode a section of each patent, or its claims where that is empty: (N, D)."""
     texts = [section_text(p, section) or section_text(p) for p in patents]
-    return encoder.encode(texts, on_cut=unsaid)
+    return encoder.encode(texts, long="cut", on_cut=lambda _: None)
 
 
 def batches(patents: Iterable[Patent], size: int = 256) -> Iterator[list[Patent]]:
@@ -242,6 +252,29 @@ def batches(patents: Iterable[Patent], size: int = 256) -> Iterator[list[Patent]
         yield batch
 
 
+def approximate(table: Any) -> bool:  # noqa: ANN401
+    """Say whether a table's vectors have an index of their own; without one, search is exact."""
+    return any("vector" in index.columns for index in table.list_indices())
+
+
+def _meant(number: PatentNumber) -> str:
+    where = f"digits = {quoted([number.digits])}"
+    if number.office:
+        where += f" AND office = {quoted([number.office])}"
+    if number.application:
+        where = f"{where} OR application = {quoted([number.application])}"
+    return f"({where})"
+
+
+def _distance(
+    row: dict[str, Any], readings: Sequence[PatentNumber]
+) -> tuple[bool, bool, bool, str]:
+    """Order rows that a number may mean: the right kind, a publication, the US, the first."""
+    kinds = {one.kind for one in readings}
+    published = row["digits"] in {one.digits for one in readings}
+    return row["kind"] not in kinds, not published, row["office"] != "US", row["number"]
+
+
 def quoted(values: Iterable[str]) -> str:
     """Spell strings as SQL.
 
@@ -249,7 +282,3 @@ def quoted(values: Iterable[str]) -> str:
     "'US1A', 'o''neil'"
     """
     return ", ".join("'" + value.replace("'", "''") + "'" for value in values) or "''"
-
-
-def _connect(path: Path) -> Any:  # noqa: ANN401
-    return require("lancedb", extra="search").connect(str(path))

@@ -1,40 +1,61 @@
 """The rows of an index.
 
 In:   patents with their vectors.
-Out:  an Arrow table of the index's columns; a row's claim vectors again.
+Out:  Arrow tables of the index's columns; a row's claim vectors again.
 Why:  what is written and what is read back stand in one place."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from phage.claims.types import Patent
-from phage.encoder import ClaimVectors
+from phage.search.filters import name_words
+from phage.search.numbers import digits_of
 from phage.vector_files import checked_vectors
+
+if TYPE_CHECKING:
+    from phage.encoder import ClaimVectors
+
+_PLAIN = ("number", "title", "abstract", "family", "office", "language", "kind", "application",
+          "filing_date", "publication_date", "priority_date")  # fmt: skip
+_LISTS = ("ipc", "cpc", "assignees", "inventors", "priorities", "related")
+FILTERED = ("office", "language", "family", "publication_date", "ipc_line", "cpc_line",
+            "assignee_line", "inventor_line")  # fmt: skip
+"""Columns that the fields of a query look at; single claims have them, too."""
 
 
 def schema(dimension: int) -> pa.Schema:
-    """Give the columns of an index."""
-    text = ("number", "digest", "title", "abstract", "family", "office", "language", "kind",
-            "application", "filing_date", "publication_date", "classes", "text")  # fmt: skip
+    """Give the columns of the patents."""
+    made = ("digest", "digits", "ipc_line", "cpc_line", "assignee_line", "inventor_line", "text")
     claim = pa.struct([("number", pa.int32()), ("text", pa.string())])
     return pa.schema(
         [
-            *((name, pa.string()) for name in text),
-            ("ipc", pa.list_(pa.string())),
-            ("cpc", pa.list_(pa.string())),
+            *((name, pa.string()) for name in (*_PLAIN, *made)),
+            *((name, pa.list_(pa.string())) for name in _LISTS),
             ("claims", pa.list_(claim)),
             # (n, D) float16, row by row: as many rows as claims
             ("claim_vectors", pa.large_binary()),
             ("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
+
+
+def claim_schema(dimension: int) -> pa.Schema:
+    """Give the columns of the single claims."""
+    names = ("number", *FILTERED)
+    return pa.schema(
+        [
+            *((name, pa.string()) for name in names),
+            ("claim", pa.int32()),
+            ("vector", pa.list_(pa.float16(), dimension)),
         ]
     )
 
@@ -45,10 +66,15 @@ def digest(patent: Patent) -> str:
     return hashlib.sha256(json.dumps(held.to_json()).encode()).hexdigest()[:16]
 
 
-def claim_vectors(row: dict[str, Any], dimension: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+def claim_vectors(row: dict[str, Any], dimension: int) -> NDArray[np.float32]:
     """Unfold a row's claim vectors: (n, D)."""
     stored = np.frombuffer(row["claim_vectors"], dtype=np.float16)
     return stored.reshape(-1, dimension).astype(np.float32)
+
+
+def full_text(patent: Patent) -> str:
+    """Give the words that the full-text side reads."""
+    return " ".join((patent.title, patent.abstract, *(claim.text for claim in patent.claims)))
 
 
 def rows_of(
@@ -57,25 +83,49 @@ def rows_of(
     own: NDArray[np.float32],
     dimension: int,
 ) -> pa.Table:
-    """Lay patents and their vectors out as rows of the table; all vectors must be finite."""
+    """Lay patents and their vectors out as rows; all vectors must be finite."""
     numbers = [patent.number for patent in patents]
     checked_vectors(own, numbers)
     halves = [vectors.vectors.astype(np.float16) for vectors in encoded]
     for number, vectors in zip(numbers, halves, strict=True):
         checked_vectors(vectors, [number] * len(vectors))
     columns: dict[str, Any] = {
-        name: [getattr(patent, name) for patent in patents]
-        for name in ("number", "title", "abstract", "family", "office", "language", "kind",
-                     "application", "filing_date", "publication_date")
-    }  # fmt: skip
+        name: [getattr(patent, name) for patent in patents] for name in _PLAIN
+    }
+    columns |= {name: [list(getattr(patent, name)) for patent in patents] for name in _LISTS}
     columns |= {
         "digest": [digest(patent) for patent in patents],
-        "classes": ["|" + "|".join((*p.ipc, *p.cpc)) + "|" for p in patents],
-        "text": [" ".join((p.title, p.abstract, *(c.text for c in p.claims))) for p in patents],
-        "ipc": [list(patent.ipc) for patent in patents],
-        "cpc": [list(patent.cpc) for patent in patents],
+        "digits": [digits_of(patent.number) for patent in patents],
+        "ipc_line": [_codes(patent.ipc) for patent in patents],
+        "cpc_line": [_codes(patent.cpc) for patent in patents],
+        "assignee_line": [_names(patent.assignees) for patent in patents],
+        "inventor_line": [_names(patent.inventors) for patent in patents],
+        "text": [full_text(patent) for patent in patents],
         "claims": [[{"number": c.number, "text": c.text} for c in p.claims] for p in patents],
         "claim_vectors": [vectors.tobytes() for vectors in halves],
         "vector": pa.FixedSizeListArray.from_arrays(pa.array(own.ravel()), dimension),
     }
     return pa.table(columns, schema=schema(dimension))
+
+
+def claim_rows(patents: pa.Table, dimension: int) -> pa.Table:
+    """Lay the claims of rows of patents out as rows of their own."""
+    columns: dict[str, list[Any]] = {name: [] for name in ("number", *FILTERED, "claim")}
+    vectors: list[NDArray[np.float16]] = []
+    for row in patents.to_pylist():
+        stored = np.frombuffer(row["claim_vectors"], dtype=np.float16).reshape(-1, dimension)
+        vectors.append(stored)
+        columns["claim"] += [claim["number"] for claim in row["claims"]]
+        for name in ("number", *FILTERED):
+            columns[name] += [row[name]] * len(stored)
+    flat = pa.array(np.concatenate([*vectors, np.empty((0, dimension), np.float16)]).ravel())
+    held = {**columns, "vector": pa.FixedSizeListArray.from_arrays(flat, dimension)}
+    return pa.table(held, schema=claim_schema(dimension))
+
+
+def _codes(symbols: Iterable[str]) -> str:
+    return f"|{'|'.join(symbols)}|"
+
+
+def _names(names: Iterable[str]) -> str:
+    return "".join(f" {name_words(name)} |" for name in names)

@@ -1,4 +1,4 @@
-"""What an index folder says of itself, and whether it is whole.
+"""The settings of an index folder, and whether its files are whole.
 
 In:   an index folder.
 Out:  its settings; or an error that names the damaged file and what to do.
@@ -10,21 +10,23 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from phage.claims.text import Section
-from phage.encoder import Encoder
 from phage.errors import PhageError, outside
 from phage.storage import read_json, sha256, write_json
+
+if TYPE_CHECKING:
+    from phage.encoder import Encoder
 
 SETTINGS = "index.json"
 FILES = "files.json"
 """Sizes and hashes of the finished table's files; absent while patents are added."""
-FORMAT = 1
+FORMAT = 2
 HASHED_UP_TO = 1 << 30
-"""Bytes of a table that are hashed when it is opened; of a larger one sizes are compared."""
+"""Bytes of a table that are hashed when it is finished; of a larger one only sizes are kept."""
 REMEDY = "delete the folder and index the patents again: phage index SOURCES -o FOLDER"
 PROBE = (
     "1. A pump comprising a shaft and an impeller. 2. The pump of claim 1, wherein it is sealed."
@@ -40,10 +42,10 @@ class IndexSettings:
     model: str
     dimension: int
     format: int = FORMAT
-    section: str = Section.CLAIMS.value
+    section: str = Section.WHOLE.value
     """What of a patent its own vector is made of; claims have theirs in any case."""
     probe: tuple[float, ...] = ()
-    """The vector of a fixed text: by it the same model is known again, whatever its name."""
+    """The vector of a fixed text, which recognises the model again whatever its name."""
 
     @classmethod
     def of(cls, encoder: Encoder, section: Section | str) -> IndexSettings:
@@ -55,8 +57,6 @@ class IndexSettings:
         """Refuse a model whose vectors are not those of the index."""
         if encoder.dimension != self.dimension:
             like = 0.0
-        elif not self.probe:  # made by an older version
-            return
         else:
             ours, theirs = _probe(encoder), np.asarray(self.probe, dtype=np.float32)
             like = float(ours @ theirs / (np.linalg.norm(ours) * np.linalg.norm(theirs) + 1e-12))
@@ -79,10 +79,9 @@ def read_settings(path: Path) -> IndexSettings:
     said = _object(path, SETTINGS)
     if said.get("format") != FORMAT:
         raise PhageError(
-            f"this index has format {said.get('format')}, this version reads format {FORMAT}",
+            f"this index has format {said.get('format')}, and this version reads format {FORMAT}",
             place=str(path / SETTINGS),
-            remedy="use the version of phage that made it, or index the patents again into a new "
-            "folder",
+            remedy=f"index the patents again: phage index SOURCES -o {path}.new",
         )
     with sound(path):
         settings = IndexSettings(**{**said, "probe": tuple(map(float, said.get("probe", ())))})
@@ -116,35 +115,59 @@ def _damaged(path: Path, reason: str) -> PhageError:
 
 
 def record(path: Path) -> None:
-    """Note size and hash of every file that the finished table is made of."""
+    """Note size, time and hash of every file that the finished tables are made of."""
     found = [
-        (file, file.stat().st_size)
+        (file, file.stat())
         for file in sorted(path.glob("*.lance/**/*"))
         if file.is_file() and file.suffix not in {".txn", ".json"}  # logs and hints: not needed
     ]
-    hashed = sum(size for _, size in found) <= HASHED_UP_TO
+    hashed = sum(about.st_size for _, about in found) <= HASHED_UP_TO
     write_json(
         path / FILES,
         {
-            str(file.relative_to(path)): {"bytes": size, "sha256": sha256(file) if hashed else ""}
-            for file, size in found
+            str(file.relative_to(path)): {
+                "bytes": about.st_size,
+                "time": about.st_mtime_ns,
+                "sha256": sha256(file) if hashed else "",
+            }
+            for file, about in found
         },
     )
 
 
 def verify(path: Path) -> None:
-    """Refuse a table whose files are not those that were finished."""
+    """Refuse tables whose files are not those that were finished.
+
+    A file that still has its size and its time is taken for the same. Others are hashed: those of
+    a copied folder once, after which their new times are noted.
+    """
     if not (path / FILES).is_file():
-        return  # patents were being added, or an older version made it
-    for name, told in _object(path, FILES).items():
-        file = path / name
-        if not file.is_file():
-            raise _damaged(path, f"{name} is missing")
+        return  # patents are being added
+    noted = _object(path, FILES)
+    moved = [name for name, said in noted.items() if _moved(path, name, said)]
+    for name in moved:
         with sound(path):
-            same = file.stat().st_size == told["bytes"]
-            same = same and (not told["sha256"] or told["sha256"] == sha256(file))
+            same = not noted[name]["sha256"] or noted[name]["sha256"] == sha256(path / name)
         if not same:
             raise _damaged(path, f"{name} is not the file that was written")
+    if moved:
+        for name in moved:
+            noted[name]["time"] = (path / name).stat().st_mtime_ns
+        with contextlib.suppress(OSError, PhageError):  # a folder that may not be written to
+            write_json(path / FILES, noted)
+
+
+def _moved(path: Path, name: str, said: dict[str, Any]) -> bool:
+    """Say whether a file must be hashed to be trusted; a missing or cut one is an error."""
+    file = path / name
+    if not file.is_file():
+        raise _damaged(path, f"{name} is missing")
+    with sound(path):
+        about = file.stat()
+        whole, known = about.st_size == said["bytes"], about.st_mtime_ns == said["time"]
+    if not whole:
+        raise _damaged(path, f"{name} is not the file that was written")
+    return not known
 
 
 def _object(path: Path, name: str) -> dict[str, Any]:

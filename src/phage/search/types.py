@@ -1,16 +1,45 @@
-"""What a search gives.
+"""What is searched with, and what is found.
 
-In:   nothing.
-Out:  Query, Hit, ClaimMatch: frozen, one JSON form.
+In:   a text, claims or an indexed patent, encoded; rows of an index.
+Out:  Query, Search, Hit, ClaimMatch: frozen, one JSON form.
 Why:  command line, service and page show the same thing."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from phage.errors import PhageError
+from phage.search.filters import Filters
+
+
+class NotIndexed(PhageError):
+    """The patent that was asked for is not in the index."""
+
+    code = 1
+
+
+class Rank(StrEnum):
+    """By what hits are ranked."""
+
+    HYBRID = "hybrid"
+    """Vectors and words together, each on its own scale: standard deviations above the mean."""
+    VECTOR = "vector"
+    """The cosine of the vectors."""
+    WORDS = "words"
+    """Full text (BM25)."""
+
+
+class Level(StrEnum):
+    """What is compared with the query."""
+
+    PATENT = "patent"
+    CLAIM = "claim"
+    """Single claims; hits are still patents, each with its best claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +48,26 @@ class Query:
 
     text: str
     """For the full-text side, and to show."""
-    vector: NDArray[np.float32]
-    """(D,)"""
+    vector: NDArray[np.float32] | None
+    """(D,); None where only fields were asked for."""
     claims: tuple[tuple[int, str], ...] = ()
     """(number, text) of the claims searched with; a free text is claim 0."""
     claim_vectors: NDArray[np.float32] | None = None
     """(m, D), beside ``claims``."""
-    number: str = ""
-    """The indexed patent searched with; it is left out of its own hits."""
+    numbers: tuple[str, ...] = ()
+    """Indexed patents searched with; they are left out of the hits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How to search."""
+
+    top: int = 20
+    filters: Filters = field(default_factory=Filters)
+    rank: Rank = Rank.HYBRID
+    level: Level = Level.PATENT
+    collapse: bool = False
+    """Show one hit per family."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +79,8 @@ class ClaimMatch:
     claim: int
     text: str
     score: float
+    terms: tuple[str, ...] = ()
+    """Words that both claims use, the rarer ones first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +89,9 @@ class Hit:
 
     number: str
     score: float
-    """Cosine with the query; in hybrid ranking the fused score."""
+    """On the scale of ``Search.rank``; at claim level the cosine of the two claims."""
+    cosine: float | None
+    """Of the two patents' vectors; None where the vector search did not come across it."""
     title: str
     snippet: str
     ipc: tuple[str, ...]
@@ -54,6 +99,7 @@ class Hit:
     family: str
     office: str
     language: str
+    assignees: tuple[str, ...] = ()
     match: ClaimMatch | None = None
     family_members: tuple[str, ...] = ()
     """Other members of the family, where families collapse."""

@@ -18,6 +18,7 @@ from starlette.responses import FileResponse, Response
 import phage
 from phage.encoder import Encoder
 from phage.search import Index
+from phage.search.types import Rank
 from phage.serve.dispatch import Service
 from phage.serve.middleware import Guards
 from phage.serve.openapi import UPLOAD, body, describe
@@ -145,11 +146,11 @@ def _look_up_routes(app: FastAPI, service: Service) -> None:
     async def search_by_address(
         q: Annotated[str, Query(min_length=1, max_length=4000)],
         top: Annotated[int, Query(ge=1, le=TOP)] = 20,
-        hybrid: bool = False,
+        rank: Rank = Rank.HYBRID,
         families: bool = False,
     ) -> Response:
         """Do the same by address, for a shell: /search?q=a+pump+ipc:F04B."""
-        asked = SearchAsked(query=q, filter="", top=top, hybrid=hybrid, families=families)
+        asked = SearchAsked(query=q, filter="", top=top, rank=rank, families=families)
         return _answer(await service.search(asked.model_dump_json().encode()))
 
     @app.get(

@@ -101,7 +101,7 @@ class Batcher:
 
     def _do(self, gathered: list[_Asked]) -> None:
         for kind, work in self.work.items():
-            # requests whose client has gone, or was told to try again, are dropped
+            # requests whose client has disconnected, or was asked to retry, are dropped
             mine = [
                 asked
                 for asked in gathered
@@ -126,7 +126,7 @@ class Batcher:
             for asked in mine:
                 asked.future.set_exception(too_late(self.settings.answer_seconds))
             return
-        except Exception as error:  # noqa: BLE001  (whoever asked must be told, whatever it is)
+        except Exception as error:  # noqa: BLE001  (the caller must get an answer, whatever it is)
             if len(mine) == 1:
                 mine[0].future.set_exception(error)
                 return

@@ -18,6 +18,8 @@ from typing import Any, TypeVar
 import phage
 from phage.claims import Patent
 from phage.search import Query, Search, find
+from phage.search.asking import Kind
+from phage.search.ranking import combined
 from phage.serve.batching import Batcher, Work
 from phage.serve.jobs import JOBS, Searched, Wanted
 from phage.serve.service import Desk, from_row, hit_json, patent_json, shortened, written
@@ -35,7 +37,7 @@ class Service:
     def __init__(self, desk: Desk, settings: Settings) -> None:
         """Join the parts; nothing is started yet."""
         self.desk, self.settings = desk, settings
-        # the index is served as it was at the start, so its patents are counted once
+        # counted anew by every search, so that /health need not wait for the index
         self.patents = 0 if desk.index is None else len(desk.index)
         self.slots: asyncio.Semaphore
         self.batcher: Batcher
@@ -97,26 +99,38 @@ class Service:
         started = time.perf_counter()
         index = self.desk.the_index()
         said: Searched = await self.job("search", body)
-        kind, query = said.kind, None
-        if kind == "number":
-            query = await self.apart(lambda: self.desk.indexed(said.words))
-            kind = "number" if query else "text"
-        if query is None:
-            query = await self.encoded("query", said.meant, _size(said.meant))
-        how = Search(
-            said.asked.top, said.filters, hybrid=said.asked.hybrid, collapse=said.asked.families
-        )
+        asked, how = said.asked, said.how
+        own: Query | None = None
+        if asked.kind in (Kind.TEXT, Kind.CLAIMS):
+            own = await self.encoded("query", asked.meant, _size(asked.meant))
+        search = Search(how.top, asked.filters, how.rank, how.level, how.families)
 
-        def found(meant: Query) -> bytes:
+        def found() -> bytes:
+            self.patents = len(index)  # another process may have added some
             answer = {
-                "query": shortened(said.words),
-                "kind": kind,
-                "filters": said.filters.text,
-                "hits": [hit_json(hit) for hit in find(index, meant, how)],
+                "query": shortened(asked.words),
+                "kind": asked.kind,
+                "filters": asked.filters.text,
+                "rank": how.rank,
+                "level": how.level,
+                "hits": [hit_json(hit) for hit in find(index, self._meant(said, own), search)],
             }
             return written(answer | {"seconds": round(time.perf_counter() - started, 4)})
 
-        return await self.apart(lambda: found(query))
+        return await self.apart(found)
+
+    def _meant(self, said: Searched, own: Query | None) -> Query:
+        """Join what was encoded with the patents of the index that the request names."""
+        if own is None:
+            fields = said.asked.kind is Kind.FIELDS
+            own = Query("", None) if fields else self.desk.indexed(said.asked.words)
+        if not said.how.like and not said.how.unlike:
+            return own
+        liked = [] if own.vector is None else [own]
+        return combined(
+            [*liked, *map(self.desk.indexed, said.how.like)],
+            [self.desk.indexed(number) for number in said.how.unlike],
+        )
 
     async def encode(self, body: bytes) -> bytes:
         """Turn texts into vectors."""

@@ -18,10 +18,10 @@ from starlette.requests import Request
 
 from phage.claims import Patent
 from phage.errors import PhageError
-from phage.search.filters import Filters, parse
+from phage.search.asking import Asked
 from phage.serve.problems import INTERNAL, Stop, invalid
 from phage.serve.schemas import ClaimSet, EncodeAsked, GraphAsked, SearchAsked
-from phage.serve.service import asked_for, given_claims, graph_json, patent_json, uploaded, written
+from phage.serve.service import given_claims, graph_json, patent_json, understood, uploaded, written
 
 _log = logging.getLogger("phage.serve")
 Body = TypeVar("Body", bound=BaseModel)
@@ -38,12 +38,9 @@ class Wanted:
 class Searched:
     """What a search asks of the model and the index."""
 
-    words: str
-    kind: str
-    """``text``, ``claims``, or ``number`` where the words may be that of an indexed patent."""
-    meant: str | Patent
-    filters: Filters
-    asked: SearchAsked
+    asked: Asked
+    how: SearchAsked
+    """The request, without what it asks for."""
 
 
 def graph(body: bytes, row: Patent | None = None) -> bytes | Wanted:
@@ -73,16 +70,8 @@ def read(body: bytes, kind: str) -> bytes:
 
 def search(body: bytes) -> Searched:
     """Find out what a search asks for."""
-    asked = _checked(SearchAsked, body)
-    if asked.claims:
-        words, filters = "", parse(asked.filter)[1]
-    else:
-        words, filters = parse(f"{asked.query} \n{asked.filter}")
-    # parse folds line breaks, which split claims; a text without filters is kept as it came
-    words = words if filters.text else asked.query
-    kind, meant = asked_for(words, asked.claims)
-    bare = asked.model_copy(update={"query": "", "claims": []})
-    return Searched(words, kind, meant, filters, bare)
+    how = _checked(SearchAsked, body)
+    return Searched(understood(how), how.model_copy(update={"query": "", "claims": []}))
 
 
 def encode(body: bytes) -> list[str]:

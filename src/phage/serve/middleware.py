@@ -73,7 +73,7 @@ class Guards:
         try:
             refused = await asyncio.wait_for(self._whole(receive, body), self.settings.body_seconds)
         except TimeoutError:
-            late = problem(408, "the body came too slowly", remedy="send it in one go")
+            late = problem(408, "the body arrived too slowly", remedy="send it in one go")
             late.headers["connection"] = "close"
             await late(scope, receive, sent)
             return
@@ -130,7 +130,7 @@ class Guards:
             if not hmac.compare_digest(given, f"Bearer {self.settings.token}".encode()):
                 return problem(
                     401,
-                    "this server wants its token",
+                    "this server requires its token",
                     remedy="send the header 'Authorization: Bearer TOKEN'",
                     headers={"WWW-Authenticate": "Bearer"},
                 )

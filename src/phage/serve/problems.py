@@ -99,7 +99,7 @@ async def _stop(request: Request, error: Exception) -> JSONResponse:
 
 async def _ours(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, PhageError)
-    # the place is a path on this machine or a part of the request; only the latter is told
+    # the place is a path on this machine or a part of the request; only the latter is sent
     return problem(422, error.message, remedy=error.remedy)
 
 

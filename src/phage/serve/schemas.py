@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from phage.search.types import Level, Rank
 from phage.serve.settings import BATCH, CLAIMS, TEXT, TOP
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=TEXT)]
@@ -53,16 +54,24 @@ class SearchAsked(_Asked):
     """A search."""
 
     query: Annotated[str, StringConstraints(max_length=TEXT)] = Field(
-        "", description="Words, a claim, numbered claims, or an indexed number; may hold filters."
+        "",
+        description="Words, numbered claims, or an indexed number in any spelling; may hold fields.",
     )
     claims: list[ClaimBody] = Field(
         default_factory=list, max_length=CLAIMS, description="Search with these instead."
     )
     filter: Annotated[str, StringConstraints(max_length=400)] = Field(
-        "", description="ipc:H02M date:2014.. office:US lang:en"
+        "", description="ipc:H02M assignee:acme date:2014.. office:US language:en"
     )
     top: int = Field(20, ge=1, le=TOP)
-    hybrid: bool = Field(False, description="Fuse with full-text ranks.")
+    rank: Rank = Field(Rank.HYBRID, description="Vectors and words together, or one of them.")
+    level: Level = Field(Level.PATENT, description="Compare whole patents, or single claims.")
+    like: list[Number] = Field(
+        default_factory=list, max_length=20, description="Indexed patents to be near as well."
+    )
+    unlike: list[Number] = Field(
+        default_factory=list, max_length=20, description="Indexed patents to stay away from."
+    )
     families: bool = Field(False, description="One hit per family.")
 
 
@@ -84,8 +93,10 @@ class SearchAnswer(BaseModel):
     """Hits, best first."""
 
     query: str
-    kind: str = Field(description="text, claims or number: what the query was taken for.")
+    kind: str = Field(description="text, claims, number or fields: what the query was taken for.")
     filters: str
+    rank: str = Field(description="hybrid, vector or words: the scale of the scores.")
+    level: str
     seconds: float
     hits: list[dict[str, Any]]
 
@@ -103,8 +114,11 @@ class PatentAnswer(BaseModel):
     application: str = ""
     filing_date: str = ""
     publication_date: str = ""
+    priority_date: str = ""
     ipc: list[str] = []
     cpc: list[str] = []
+    assignees: list[str] = []
+    inventors: list[str] = []
     claims: list[dict[str, Any]] = []
 
 

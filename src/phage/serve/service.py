@@ -7,8 +7,8 @@ Why:  the routes only translate; everything worth testing happens here."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +25,9 @@ from phage.graph.drawing.layout import lay_out
 from phage.graph.drawing.scene import compose
 from phage.graph.drawing.svg import to_svg
 from phage.projection import relation_table
+from phage.search.asking import REMEDY, Asked, drafted, understand
 from phage.serve.problems import Stop
-from phage.serve.schemas import ClaimBody, ClaimSet, PatentAnswer
+from phage.serve.schemas import ClaimSet, PatentAnswer, SearchAsked
 from phage.serve.settings import CLAIMS, SHOWN, TEXT
 
 if TYPE_CHECKING:  # the worker processes load neither the model nor the index
@@ -35,9 +36,6 @@ if TYPE_CHECKING:  # the worker processes load neither the model nor the index
 
 Advance = Callable[[int], None]
 """Called after each batch of a long encoding; what it raises ends the encoding."""
-_NUMBER = re.compile(r"[A-Z]{2}[A-Z0-9/-]{4,20}")
-_FIRST, _SECOND = (re.compile(rf"(?:^|\n)[^\S\n]*{number}\s*[.)]\s") for number in (1, 2))
-REMEDY = "number them '1.', '2.', … each on a line of its own"
 
 
 class Desk:
@@ -57,25 +55,25 @@ class Desk:
 
     def row(self, number: str) -> dict[str, Any]:
         """Look a patent up."""
-        found = self.the_index().get(plain(number)) or self.the_index().get(number)
+        found = self.the_index().get(number)
         if found is None:
             raise Stop(404, f"{number[:80]} is not in this index", remedy="search for it by words")
         return found
 
-    def indexed(self, words: str) -> Query | None:
-        """Make a query of an indexed patent, where the words are its number."""
-        from phage.search import from_index
+    def indexed(self, number: str) -> Query:
+        """Make a query of an indexed patent; one that is not there is a 404."""
+        from phage.search import NotIndexed, from_index
 
-        number = plain(words)
-        return from_index(self.the_index(), number) if self.the_index().get(number) else None
+        try:
+            return from_index(self.the_index(), number)
+        except NotIndexed as error:
+            raise Stop(404, error.message, remedy=error.remedy) from error
 
     def encode_queries(self, asked: Sequence[str | Patent], advance: Advance) -> list[Query]:
         """Encode a batch of searches."""
-        from phage.encoder.inputs import unsaid
-        from phage.search import queries
+        from phage.search.queries import queries
 
-        # a long query is cut; its claims are not
-        return queries(asked, self.encoder, unsaid, advance)
+        return queries(asked, self.encoder, advance, self.the_index().settings.section)
 
     def encode_texts(self, texts: Sequence[list[str]], advance: Advance) -> list[list[list[float]]]:
         """Encode several requests' texts in one go."""
@@ -84,19 +82,6 @@ class Desk:
         flat = [text for one in texts for text in one]
         vectors = iter(self.encoder.encode(flat, on_cut=unsaid, advance=advance).tolist())
         return [[next(vectors) for _ in one] for one in texts]
-
-
-def asked_for(query: str, claims: Sequence[ClaimBody]) -> tuple[str, str | Patent]:
-    """Say what a query may be: the number of an indexed patent, a claim set, or words."""
-    if claims:
-        return "claims", Patent("query", tuple(Claim(c.number, c.text) for c in claims))
-    if not query.strip():
-        raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
-    if _NUMBER.fullmatch(plain(query)):
-        return "number", query
-    if has_numbered_claims(query):
-        return "claims", drafted(query, "query")
-    return "text", query
 
 
 def given_claims(asked: ClaimSet) -> Patent | None:
@@ -110,40 +95,12 @@ def given_claims(asked: ClaimSet) -> Patent | None:
         return Patent(asked.number or "draft", claims, title=asked.title, language=language)
     if sum(given) != 1:
         raise PhageError(
-            "say which claims: one of text, claims or number", remedy='{"text": "1. A pump …"}'
+            "the request names no claims; give one of text, claims or number",
+            remedy='{"text": "1. A pump …"}',
         )
-    return None if asked.number else drafted(asked.text, "draft", asked.title, asked.language)
-
-
-def plain(number: str) -> str:
-    """Spell a patent number as the index does.
-
-    >>> plain("us 8,621,662 b2")
-    'US8621662B2'
-    """
-    return re.sub(r"[\s,.]", "", number).upper()
-
-
-def has_numbered_claims(query: str) -> bool:
-    r"""Say whether lines of a query open with 1 and, later, with 2.
-
-    >>> has_numbered_claims("1. A pump.\n2. It."), has_numbered_claims("1. A pump with 2. seals")
-    (True, False)
-    """
-    first = _FIRST.search(query)
-    return first is not None and _SECOND.search(query, first.end()) is not None
-
-
-def drafted(text: str, name: str, title: str = "", language: str = "") -> Patent:
-    """Split a text into claims; one without numbers is taken for one claim."""
-    try:
-        found = draft.patent(text, name)
-    except Malformed:
-        if not text.strip():
-            raise PhageError("there are no claims here", remedy=REMEDY) from None
-        claim = (Claim(1, fold(text)),)
-        return Patent(name, claim, title=title, language=language or detect(text))
-    return _named(found, title, language)
+    if asked.number:
+        return None
+    return _named(drafted(asked.text, "draft"), asked.title, asked.language)
 
 
 def uploaded(data: bytes, name: str) -> Patent:
@@ -159,9 +116,14 @@ def uploaded(data: bytes, name: str) -> Patent:
         raise PhageError(f"this file cannot be read: {error}", remedy=REMEDY) from error
 
 
-def _named(found: Patent, title: str, language: str) -> Patent:
-    from dataclasses import replace
+def understood(asked: SearchAsked) -> Asked:
+    """Take a search for what it is; a pasted claim set may not be endless."""
+    claims = [Claim(claim.number, claim.text) for claim in asked.claims]
+    said = understand(asked.query, asked.filter, claims)
+    return replace(said, patent=_named(said.patent, "", "")) if said.patent else said
 
+
+def _named(found: Patent, title: str, language: str) -> Patent:
     if len(found.claims) > CLAIMS:
         raise PhageError(f"{len(found.claims):,} claims are too many", remedy=f"up to {CLAIMS}")
     return replace(found, title=title or found.title, language=language or found.language)
@@ -170,10 +132,11 @@ def _named(found: Patent, title: str, language: str) -> Patent:
 def from_row(row: dict[str, Any]) -> Patent:
     """Make a Patent of an index row."""
     names = ("number", "title", "abstract", "language", "family", "kind", "application",
-             "filing_date", "publication_date")  # fmt: skip
+             "filing_date", "publication_date", "priority_date")  # fmt: skip
     claims = tuple(Claim(claim["number"], claim["text"]) for claim in row["claims"])
     values: dict[str, Any] = {name: row[name] or "" for name in names}
-    return Patent(claims=claims, ipc=tuple(row["ipc"]), cpc=tuple(row["cpc"]), **values)
+    lists = {name: tuple(row[name]) for name in ("ipc", "cpc", "assignees", "inventors")}
+    return Patent(claims=claims, **values, **lists)
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:
@@ -203,7 +166,7 @@ def written(value: dict[str, Any]) -> bytes:
 
 def patent_json(patent: Patent) -> dict[str, Any]:
     """Give what the page shows of a patent."""
-    row = patent.to_json()
+    row = {name: getattr(patent, name) for name in PatentAnswer.model_fields} | patent.to_json()
     row["claims"] = [{"number": c["number"], "text": c["text"]} for c in row["claims"]]
     row["office"] = patent.office
     return {name: row[name] for name in PatentAnswer.model_fields}

@@ -1,8 +1,7 @@
 """What the service allows.
 
-In:   nothing.
 Out:  Settings, frozen: every limit in one place.
-Why:  a stranger's request must cost no more than we said; a limit nobody can find is no limit."""
+Why:  a stranger's request must stay within known limits; all of them are here."""
 
 from __future__ import annotations
 

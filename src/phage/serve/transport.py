@@ -92,7 +92,7 @@ class _Patient(H11Protocol):  # type: ignore[misc]  # mypy skips uvicorn
         if not self.waits or self.transport.is_closing():
             return
         if self.conn.trailing_data[0]:  # some of a request has come
-            answer = problem(408, "the headers came too slowly", remedy="send them in one go")
+            answer = problem(408, "the headers arrived too slowly", remedy="send them in one go")
             head = (
                 f"HTTP/1.1 408 Request Timeout\r\ncontent-type: {MEDIA}\r\n"
                 f"content-length: {len(answer.body)}\r\nconnection: close\r\n\r\n"

@@ -94,7 +94,10 @@ class Run:
                     place=str(self.place),
                     remedy="lower train.learning_rate; --resume goes on from the last checkpoint",
                 )
-        reads = files.Reading(self.recipe.input.window, self.recipe.backbone.pooling)
+        told = self.recipe.input
+        reads = files.Reading(
+            told.window, self.recipe.backbone.pooling, section=told.section, fit=told.fit
+        )
         files.write(target, model.backbone, self.tokenizer, reads, state)
         save_file(learned, target / RELATIONS, COLUMNS)
         write_text(target / RECIPE, to_toml(self.recipe))

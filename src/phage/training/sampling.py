@@ -258,4 +258,4 @@ def _key(patent: Patent, name: str) -> str:
     if name == "title":  # an application and its grant, where no number joins them
         both = patent.title and patent.filing_date
         return f"{patent.title.casefold()} {patent.filing_date}" if both else ""
-    return str(getattr(patent, name))
+    return str(getattr(patent, "named_family" if name == "family" else name))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from phage.claims.readers import draft, epo, greenbook, markup, patentsview, rows, testsets
 from phage.claims.readers.documents import Malformed
-from phage.claims.readers.marec import merge_kinds
+from phage.claims.readers.kinds import merge_kinds
 from phage.claims.readers.sources import Entry, entries
 from phage.claims.readers.unpack import BROKEN, reason, recoded
 from phage.claims.report import ReadProblem, ReadReport

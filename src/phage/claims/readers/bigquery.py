@@ -14,6 +14,7 @@ from phage.claims.language import detect
 from phage.claims.normal import (
     application,
     classifications,
+    date,
     fold,
     language,
     parts,
@@ -21,6 +22,7 @@ from phage.claims.normal import (
 )  # fmt: skip
 from phage.claims.readers.documents import Malformed, parse
 from phage.claims.readers.epo import tagged
+from phage.claims.readers.filings import Filing, lineage, names
 from phage.claims.readers.records import Record, missing, shown
 from phage.claims.split import ClaimSet, split_set
 from phage.claims.types import Citation, Patent
@@ -48,8 +50,6 @@ def patent(record: Record, descriptions: bool = False) -> Patent:
     return Patent(
         number=number,
         claims=claims.claims,
-        application=application(office, record.text("application_number")),
-        family=record.text("family_id").removeprefix("-1"),
         kind=record.text("kind_code") or kind,
         language=own,
         title=fold(titles.get(own) or next(iter(titles.values()), "")),
@@ -57,10 +57,19 @@ def patent(record: Record, descriptions: bool = False) -> Patent:
         description=_best(record, "description_localized", own) if descriptions else "",
         ipc=_symbols(record, "ipc"),
         cpc=_symbols(record, "cpc"),
-        filing_date=record.date("filing_date", numbers=True),
         publication_date=record.date("publication_date", numbers=True),
         citations=tuple(_citations(record)),
+        assignees=_names(record, "assignee"),
+        inventors=_names(record, "inventor"),
         cancelled=claims.cancelled,
+        **lineage(
+            Filing(
+                application(office, record.text("application_number")),
+                record.date("filing_date", numbers=True),
+            ),
+            _priorities(record),
+            family=record.text("family_id").removeprefix("-1"),
+        ),
         translations={code: others.claims for code, others in sets.items()},
     )
 
@@ -126,6 +135,22 @@ def _best(record: Record, key: str, own: str) -> str:
 def _symbols(record: Record, key: str) -> tuple[str, ...]:
     codes = sorted(_listed(record, key, "code"), key=lambda c: not c.get("first"))
     return classifications(record.as_text(key, code.get("code") or "") for code in codes)
+
+
+def _names(record: Record, kind: str) -> tuple[str, ...]:
+    """Give the harmonized names, else those printed."""
+    harmonized = [
+        record.as_text(f"{kind}_harmonized name", one.get("name") or "")
+        for one in _listed(record, f"{kind}_harmonized", "name")
+    ]
+    return names(harmonized, record.names(kind))
+
+
+def _priorities(record: Record) -> Iterator[Filing]:
+    for claim in _listed(record, "priority_claim", "application_number"):
+        number = record.as_text("priority_claim", claim.get("application_number") or "")
+        day = claim.get("filing_date")
+        yield Filing(application(parts(number)[0] or number[:2], number), date(day) if day else "")
 
 
 def _citations(record: Record) -> Iterator[Citation]:

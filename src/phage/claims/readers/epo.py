@@ -24,6 +24,7 @@ from phage.claims.readers.documents import (
     set_apart,
     text,
 )  # fmt: skip
+from phage.claims.readers.filings import Filing, lineage, names, surname_last
 from phage.claims.readers.sources import Entry
 from phage.claims.report import ReadProblem
 from phage.claims.split import split_set
@@ -46,13 +47,13 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
         raise Malformed("no publication number")
     kind = root.get("kind") or found(bib, "B100/B130")
     own = language(root.get("lang") or found(bib, "B200/B260"))
+    applied = Filing(application(office, found(bib, "B200/B210")), date(found(bib, "B200/B220")))
     sets = claim_sets(root.iterfind("claims"), own)
     own = own if own in sets or not sets else next(iter(sets))
     claims, gone = sets.pop(own, ((), ()))
     return Patent(
         number=publication(office, digits, kind),
         claims=claims,
-        application=application(office, found(bib, "B200/B210")),
         kind=kind,
         language=own,
         title=_in(own, _titles(bib)),
@@ -60,11 +61,12 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
         description=paragraphs(root.find("description")) if descriptions else "",
         ipc=classifications(_ipc(bib)),
         cpc=classifications(_texts(bib, "B500/B520EP/classifications-cpc//text")),
-        filing_date=date(found(bib, "B200/B220")),
         publication_date=date(root.get("date-publ") or found(bib, "B100/B140")),
         citations=tuple(_citations(bib)),
-        related=tuple(_related(bib, office)),
+        assignees=names(_texts(bib, "B700/B730/B731/snm"), _texts(bib, "B700/B710/B711/snm")),
+        inventors=names(surname_last(n, ",") for n in _texts(bib, "B700/B720/B721/snm")),
         cancelled=gone,
+        **lineage(applied, _priorities(bib), _related(bib, office)),
         translations={code: others for code, (others, _) in sets.items()},
     )
 
@@ -149,9 +151,15 @@ def _citations(bib: etree._Element | None) -> Iterator[Citation]:
         yield Citation(fold(cited), kind="other")
 
 
-def _related(bib: etree._Element | None, office: str) -> Iterator[str]:
-    for number in _texts(bib, "B600/B620/parent/pdoc/dnum/anum"):
-        yield application(office, number)
+def _related(bib: etree._Element | None, office: str) -> Iterator[Filing]:
+    for parent in [] if bib is None else bib.iterfind("B600/B620/parent/pdoc"):
+        yield Filing(application(office, found(parent, "dnum/anum")), date(found(parent, "date")))
+
+
+def _priorities(bib: etree._Element | None) -> Iterator[Filing]:
+    columns = [_texts(bib, f"B300/{name}") for name in ("B330", "B310", "B320")]
+    for office, number, filed in zip(*columns, strict=False):
+        yield Filing(application(fold(office), number), date(filed))
 
 
 # ---- the full-text table ----

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from phage.claims.normal import application, classifications, date, fold, publication
 from phage.claims.numbering import Tagged, number_claims
 from phage.claims.readers.documents import Document, Malformed
+from phage.claims.readers.filings import Filing, lineage, names, surname_last
 from phage.claims.readers.unpack import BLOCK, Peek, Refused
 from phage.claims.split import split_set
 from phage.claims.types import Citation, Claim, Patent
@@ -92,7 +93,6 @@ def patent(document: bytes, descriptions: bool = False) -> tuple[Patent, int | N
     return Patent(
         number=publication("US", letters + digits.lstrip("0"), kind),
         claims=claims,
-        application=_application(head),
         kind=kind,
         title=_clean(head.get("TTL")),
         abstract=_words([part for part in parts if part.name == "ABST"]),
@@ -104,11 +104,16 @@ def patent(document: bytes, descriptions: bool = False) -> tuple[Patent, int | N
             for mark, value in part.fields
             if mark == "ICL"
         ),
-        filing_date=date(head.get("APD")),
         publication_date=date(head.get("ISD")),
         citations=tuple(_citations(parts)),
-        related=tuple(dict.fromkeys(_application(part) for part in parts if part.name == "RLAP")),
+        assignees=names(part.get("NAM") for part in parts if part.name == "ASSG"),
+        inventors=names(surname_last(p.get("NAM")) for p in parts if p.name == "INVT"),
         cancelled=gone,
+        **lineage(
+            _filing(head),
+            map(_priority, (part for part in parts if part.name == "PRIR")),
+            map(_filing, (part for part in parts if part.name == "RLAP")),
+        ),
     ), int(said) if said.isdecimal() and letters != "RE" else None
 
 
@@ -129,6 +134,15 @@ def _sections(document: str) -> Iterator[TaggedSection]:
             more.append(line.strip())
     section.continue_last(more)
     yield section
+
+
+def _priority(part: TaggedSection) -> Filing:
+    office = part.get("CNT").strip()[:2].replace("DT", "DE")
+    return Filing(application(office, part.get("APN")), date(part.get("APD")))
+
+
+def _filing(part: TaggedSection) -> Filing:
+    return Filing(_application(part), date(part.get("APD")))
 
 
 def _application(part: TaggedSection) -> str:

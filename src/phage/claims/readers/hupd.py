@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from phage.claims.compact import compact_classification
 from phage.claims.normal import application, fold, parts, publication, whole_number
+from phage.claims.readers.compact import compact_classification
 from phage.claims.readers.documents import Malformed
+from phage.claims.readers.filings import names
 from phage.claims.readers.records import Record, missing
 from phage.claims.split import split_set
 from phage.claims.types import Patent
@@ -29,13 +30,15 @@ def patent(record: Record, descriptions: bool = False) -> Patent:
     record.row = {key: value for key, value in record.row.items() if value not in ("None", "nan")}
     applied = record.text("application_number")
     number = _number(record, applied)
+    own = application("US", applied.zfill(8)) if applied else ""
     claims = split_set(record.text("claims", prose=True))
     if missing(record.row.get("claims")) or (record.losses and not claims.claims):
         raise Malformed("; ".join(["no claims", *record.losses]))
     return Patent(
         number=number,
         claims=claims.claims,
-        application=application("US", applied.zfill(8)) if applied else "",
+        application=own,
+        family=own,
         kind=parts(number)[2],
         title=fold(record.text("title", prose=True)),
         abstract=fold(record.text("abstract", prose=True)),
@@ -45,6 +48,7 @@ def patent(record: Record, descriptions: bool = False) -> Patent:
         filing_date=record.date("filing_date"),
         publication_date=record.date("date_published"),
         publications=_granted(record, number),
+        inventors=names(_inventor(one) for one in record.items("inventor_list")),
         cancelled=claims.cancelled,
     )
 
@@ -65,6 +69,13 @@ def _granted(record: Record, number: str) -> tuple[str, ...]:
     """Give the number of the grant, the only one that other collections of grants share."""
     granted = publication("US", record.text("patent_number"))
     return (granted,) if granted and granted != number else ()
+
+
+def _inventor(given: object) -> str:
+    if not isinstance(given, Mapping):
+        return given if isinstance(given, str) else ""
+    parts = (given.get(f"inventor_name_{which}") for which in ("first", "last"))
+    return " ".join(part.title() for part in parts if isinstance(part, str))
 
 
 def _labels(record: Record, main: str, others: str) -> tuple[str, ...]:

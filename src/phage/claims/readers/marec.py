@@ -1,13 +1,12 @@
 """MAREC and CLEF-IP documents, and OPS full texts, which look much alike.
 
 In:   one ``patent-document`` (a kind of a patent), or one OPS answer.
-Out:  a patent; ``merge_kinds`` joins the kinds of one patent, later over earlier.
+Out:  a patent; ``kinds`` joins it with the other kinds of the same one.
 Why:  one invention is a folder of A1, A2, B1 … here, and each lacks what another has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from lxml import etree
 
@@ -15,7 +14,7 @@ from phage.claims.language import detect
 from phage.claims.normal import application, classifications, date, language, parts, publication
 from phage.claims.readers.documents import Malformed, found, paragraphs, raw_text, text
 from phage.claims.readers.epo import claim_sets
-from phage.claims.report import ReadProblem
+from phage.claims.readers.filings import Filing, lineage, names, surname_last
 from phage.claims.types import Citation, Patent
 
 
@@ -38,8 +37,6 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
     return Patent(
         number=publication(office, digits, kind),
         claims=claims,
-        application="" if applied is None else _application(applied),
-        family=root.get("family-id") or "",
         kind=kind,
         language=own,
         title=titles.get(own) or next(iter(titles.values()), ""),
@@ -47,10 +44,18 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
         description=paragraphs(_description(root, own)) if descriptions else "",
         ipc=classifications(_ipc(bib)),
         cpc=classifications(_symbols(bib, "classification-cpc")),
-        filing_date=date(found(applied, "date")),
         publication_date=date(root.get("date") or ""),
         citations=tuple(_citations(bib)),
+        assignees=names(_parties(bib, "assignees"), _parties(bib, "applicants")),
+        inventors=names(surname_last(name, ",") for name in _parties(bib, "inventors")),
         cancelled=gone,
+        **lineage(
+            Filing("") if applied is None else _filing(applied),
+            []
+            if bib is None
+            else map(_filing, bib.iterfind("priority-claims/priority-claim/document-id")),
+            family=root.get("family-id") or "",
+        ),
         translations={code: others for code, (others, _) in sets.items()},
     )
 
@@ -108,6 +113,21 @@ def _application(applied: etree._Element) -> str:
     return application(office, number)
 
 
+def _filing(applied: etree._Element) -> Filing:
+    return Filing(_application(applied), date(found(applied, "date")))
+
+
+def _parties(bib: etree._Element | None, kind: str) -> list[str]:
+    """Give the names of one kind of party, in the form nearest to print that the source has."""
+    forms: dict[str, list[str]] = {}
+    for party in [] if bib is None else bib.iterfind(f"parties/{kind}/*"):
+        book = party.find("addressbook")
+        name = found(book, "orgname") or found(book, "last-name") or found(book, "name")
+        first = found(book, "first-name")
+        forms.setdefault(party.get("format") or "original", []).append(f"{first} {name}".strip())
+    return next((forms[f] for f in ("original", "intermediate", "epo") if f in forms), [])
+
+
 def _ipc(bib: etree._Element | None) -> Iterator[str]:
     """Give the main symbol first: the old main class, else the one marked as first."""
     if bib is None:
@@ -141,57 +161,3 @@ def _citations(bib: etree._Element | None) -> Iterator[Citation]:
             kind = found(document, "kind")
         if office and digits:
             yield Citation(publication(office, digits, kind), category)
-
-
-# ---- kinds of one patent ----
-
-
-def merge_kinds(
-    items: Iterable[tuple[str, Patent] | ReadProblem], merged: list[int]
-) -> Iterator[tuple[str, Patent] | ReadProblem]:
-    """Join neighbours that are kinds of one patent; count the joined ones in ``merged``."""
-    held: list[Patent] = []
-    for item in items:
-        kin = not isinstance(item, ReadProblem) and item[0] == "marec"
-        if held and not (kin and _same(held[0], item[1])):  # type: ignore[index]
-            if isinstance(item, ReadProblem):
-                yield item  # a broken neighbour does not end a folder
-                continue
-            yield "marec", join(held)
-            merged.append(len(held) - 1)
-            held = []
-        if kin:
-            held.append(item[1])  # type: ignore[index]
-        else:
-            yield item
-    if held:
-        yield "marec", join(held)
-        merged.append(len(held) - 1)
-
-
-def _same(one: Patent, other: Patent) -> bool:
-    return parts(one.number)[:2] == parts(other.number)[:2]
-
-
-def join(kinds: list[Patent]) -> Patent:
-    """Take each part from the latest kind that has it.
-
-    >>> from phage.claims.types import Claim
-    >>> old = Patent("EP1A1", (Claim(1, "A pump."),), kind="A1", abstract="Pumps.")
-    >>> new = Patent("EP1B1", (Claim(1, "A hollow pump."),), kind="B1")
-    >>> both = join([new, old]); both.number, both.claims[0].text, both.abstract
-    ('EP1B1', 'A hollow pump.', 'Pumps.')
-    """
-    newest_first = sorted(kinds, key=lambda one: (one.publication_date, one.kind), reverse=True)
-    joined = newest_first[0]
-    for older in newest_first[1:]:
-        names = [
-            "application", "family", "title", "abstract", "description", "ipc", "cpc",
-            "filing_date", "citations", "related",
-        ]  # fmt: skip
-        gaps = {name: getattr(older, name) for name in names if not getattr(joined, name)}
-        if not joined.claims and older.claims:
-            gaps |= {"claims": older.claims, "language": older.language}
-            gaps |= {"cancelled": older.cancelled, "translations": older.translations}
-        joined = replace(joined, **gaps)
-    return joined

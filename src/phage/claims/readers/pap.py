@@ -13,6 +13,7 @@ from lxml import etree
 from phage.claims.normal import application, classifications, date, publication
 from phage.claims.numbering import Tagged, number_claims
 from phage.claims.readers.documents import Malformed, found, paragraphs, set_apart, text
+from phage.claims.readers.filings import Filing, lineage, names
 from phage.claims.types import Patent
 
 _BLOCKS = (
@@ -37,20 +38,21 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
     filed = bib.find("domestic-filing-data")
     series = found(filed, "application-number-series-code")
     applied = found(filed, "application-number/doc-number")
+    own = application("US", applied if len(applied) > 6 else series + applied)
     claims, gone = number_claims(list(_claims(root)))
     return Patent(
         number=publication("US", number, kind),
         claims=claims,
-        application=application("US", applied if len(applied) > 6 else series + applied),
         kind=kind,
         title=found(bib, "technical-information/title-of-invention"),
         abstract=_abstract(root),
         description=paragraphs(root.find("subdoc-description")) if descriptions else "",
         ipc=classifications(_ipc(bib)),
-        filing_date=date(found(filed, "filing-date")),
         publication_date=date(found(bib, "document-id/document-date")),
-        related=tuple(dict.fromkeys(_related(bib))),
+        assignees=names(found(one, "organization-name") for one in bib.iterfind("assignee")),
+        inventors=names(map(_name, bib.iterfind("inventors/*"))),
         cancelled=gone,
+        **lineage(Filing(own, date(found(filed, "filing-date"))), _priorities(bib), _related(bib)),
     )
 
 
@@ -85,11 +87,26 @@ def _ipc(bib: etree._Element) -> Iterator[str]:
             yield symbol.text or ""
 
 
-def _related(bib: etree._Element) -> Iterator[str]:
+def _name(inventor: etree._Element) -> str:
+    parts = ("name-prefix", "given-name", "middle-name", "family-name", "name-suffix")
+    return " ".join(found(inventor, f"name/{part}") for part in parts)
+
+
+def _priorities(bib: etree._Element) -> Iterator[Filing]:
+    for claim in bib.iter("foreign-priority-data"):
+        number = found(claim, "priority-application-number/doc-number")
+        yield Filing(
+            application(found(claim, "country-code"), number), date(found(claim, "filing-date"))
+        )
+
+
+def _related(bib: etree._Element) -> Iterator[Filing]:
     holder = bib.find("continuity-data")
     if holder is None:
         return
     for relation in holder.iter("parent", "non-provisional-of-provisional"):
         number = found(relation, "document-id/doc-number")
         if number:
-            yield application(found(relation, "document-id/country-code") or "US", number)
+            office = found(relation, "document-id/country-code") or "US"
+            filed = date(found(relation, "document-id/document-date"))
+            yield Filing(application(office, number), filed)

@@ -155,6 +155,10 @@ def _patent(
         ),
         related=tuple(record.texts("related")),
         publications=tuple(record.texts("publications")),
+        assignees=tuple(record.names("assignees", "assignee", "applicants", "applicant")),
+        inventors=tuple(record.names("inventors", "inventor")),
+        priorities=tuple(record.texts("priorities")),
+        priority_date=record.date("priority_date"),
         cancelled=tuple(claims[1]),
         translations=_translations(record),
     )

@@ -95,6 +95,14 @@ class Record:
             elif not missing(item):
                 self.lost(f"{key} {shown(item)} is not a text")
 
+    def names(self, *keys: str) -> Iterator[str]:
+        """Give the names under the first of these keys that has any; one name may stand alone."""
+        for key in keys:
+            value = self.row.get(key)
+            if not missing(value):
+                yield from [value] if isinstance(value, str) else self.texts(key)
+                return
+
     def symbols(self, key: str) -> tuple[str, ...]:
         """Give a list of IPC or CPC symbols; one text may hold several, set apart by ``;`` or ``,``."""
         found: dict[str, None] = {}

@@ -13,6 +13,7 @@ from lxml import etree
 from phage.claims.normal import application, classifications, date, language, publication
 from phage.claims.numbering import Tagged, number_claims
 from phage.claims.readers.documents import Malformed, paragraphs, set_apart, text
+from phage.claims.readers.filings import Filing, lineage, names
 from phage.claims.readers.redbook_citations import citations, shortened
 from phage.claims.types import Patent
 
@@ -55,11 +56,11 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
     if published is None or not number:
         raise Malformed("no publication number")
     applied = found_element(parts.get("application-reference"), "document-id")
+    parties = parts.get("us-parties", parts.get("parties"))
     claims, gone = number_claims(list(tagged_claims(root.find("claims"))))
     return Patent(
         number=number,
         claims=claims,
-        application="" if applied is None else _application(applied),
         kind=published.findtext("kind") or "",
         language=language(root.get("lang") or ""),
         title=text(parts.get("invention-title")),
@@ -67,11 +68,14 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
         description=paragraphs(root.find("description")) if descriptions else "",
         ipc=classifications(_ipc(parts)),
         cpc=classifications(_cpc(parts)),
-        filing_date="" if applied is None else date(applied.findtext("date") or ""),
         publication_date=date(published.findtext("date") or ""),
         citations=tuple(citations(parts.get("us-references-cited", parts.get("references-cited")))),
-        related=tuple(dict.fromkeys(_related(parts))),
+        assignees=names(_owners(parts), _names(parties, "applicants")),
+        inventors=names(_names(parties, "inventors"), _names(parties, "applicants")),
         cancelled=gone,
+        **lineage(
+            Filing("") if applied is None else _filing(applied), _priorities(parts), _related(parts)
+        ),
     )
 
 
@@ -101,9 +105,10 @@ def _texts(holder: etree._Element) -> dict[str, str]:
     return {str(part.tag): part.text or "" for part in holder}
 
 
-def _application(document: etree._Element) -> str:
+def _filing(document: etree._Element) -> Filing:
     part = _texts(document)
-    return application(part.get("country") or "US", part.get("doc-number") or "")
+    number = application(part.get("country") or "US", part.get("doc-number") or "")
+    return Filing(number, date(part.get("date") or ""))
 
 
 def tagged_claims(claims: etree._Element | None) -> Iterator[Tagged]:
@@ -150,11 +155,35 @@ def _symbol(part: dict[str, str]) -> str:
     return f"{subclass} {part['main-group']}/{part.get('subgroup', '00')}"
 
 
-def _related(bib: Parts) -> Iterator[str]:
+def _related(bib: Parts) -> Iterator[Filing]:
     holder = bib.get("us-related-documents")
     if holder is None:
         return
     for parent in holder.iter("parent-doc", "us-provisional-application"):
         document = parent.find("document-id")
         if document is not None:
-            yield _application(document)
+            yield _filing(document)
+
+
+def _priorities(bib: Parts) -> Iterator[Filing]:
+    yield from map(_filing, bib.get("priority-claims", ()))
+    international = found_element(bib.get("pct-or-regional-filing-data"), "document-id")
+    if international is not None:
+        yield _filing(international)
+
+
+def _owners(bib: Parts) -> Iterator[str]:
+    yield from map(_name, bib.get("assignees", ()))
+
+
+def _names(parties: etree._Element | None, kind: str) -> Iterator[str]:
+    for holder in () if parties is None else parties:
+        if str(holder.tag).removeprefix("us-") == kind:
+            yield from map(_name, holder)
+
+
+def _name(party: etree._Element) -> str:
+    book = party.find("addressbook")
+    part = _texts(party if book is None else book)
+    person = f"{part.get('first-name', '')} {part.get('last-name', '')}"
+    return part.get("orgname") or person

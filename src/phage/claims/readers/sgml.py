@@ -14,6 +14,7 @@ from lxml import etree
 from phage.claims.normal import application, classifications, date, publication
 from phage.claims.numbering import Tagged, number_claims
 from phage.claims.readers.documents import Malformed, found, paragraphs, raw_text, set_apart, text
+from phage.claims.readers.filings import Filing, lineage, names
 from phage.claims.types import Citation, Patent
 
 _EMPTY = re.compile(
@@ -42,21 +43,22 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
     if bib is None or not digits:
         raise Malformed("no publication number")
     kind = found(bib, "B100/B130")
+    own = Filing(application("US", found(bib, "B200/B210")), date(found(bib, "B200/B220")))
     claims, gone = number_claims(list(_claims(root)))
     return Patent(
         number=publication(found(bib, "B100/B190") or "US", digits, kind),
         claims=claims,
-        application=application("US", found(bib, "B200/B210")),
         kind=kind,
         title=found(bib, "B500/B540"),
         abstract=text(root.find("SDOAB")),
         description=paragraphs(root.find("SDODE")) if descriptions else "",
         ipc=classifications(_ipc(bib)),
-        filing_date=date(found(bib, "B200/B220")),
         publication_date=date(found(bib, "B100/B140")),
         citations=tuple(_citations(bib)),
-        related=tuple(dict.fromkeys(_related(bib))),
+        assignees=names(map(_name, bib.iterfind("B700/B730/B731"))),
+        inventors=names(map(_name, bib.iterfind("B700/B720/B721"))),
         cancelled=gone,
+        **lineage(own, _priorities(bib), _related(bib)),
     )
 
 
@@ -105,13 +107,31 @@ def _category(cited: etree._Element) -> str:
     return "cited by other" if cited.find("CITED-BY-OTHER") is not None else ""
 
 
-def _related(bib: etree._Element) -> Iterator[str]:
+def _name(party: etree._Element) -> str:
+    parts = [text(one) for kind in ("ONM", "FNM", "SNM") for one in party.iter(kind)]
+    return " ".join(parts)
+
+
+def _priorities(bib: etree._Element) -> Iterator[Filing]:
+    holder = bib.find("B300")
+    columns = (
+        [] if holder is None else map(text, holder.iter(name)) for name in ("B330", "B310", "B320")
+    )
+    for office, number, filed in zip(*columns, strict=False):
+        yield Filing(application(office, number), date(filed))
+
+
+def _related(bib: etree._Element) -> Iterator[Filing]:
     holder = bib.find("B600")
     if holder is None:
         return
     for parent in holder.iter("PDOC"):
         number = found(parent, "DOC/DNUM")
         if number:
-            yield application(found(parent, "DOC/CTRY") or "US", number)
-    for provisional in holder.iter("B680US"):
-        yield application("US", found(provisional, "DOC/DNUM"))
+            yield _filing(parent)
+    yield from map(_filing, holder.iter("B680US"))
+
+
+def _filing(holder: etree._Element) -> Filing:
+    number = application(found(holder, "DOC/CTRY") or "US", found(holder, "DOC/DNUM"))
+    return Filing(number, date(found(holder, "DOC/DATE")))

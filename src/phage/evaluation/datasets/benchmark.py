@@ -47,7 +47,8 @@ class Source:
         """Say what is missing, where to get it, how large it is and on what terms."""
         lacking = ", ".join(missing)
         return PhageError(
-            f"{self.title}: " + (f"missing {lacking}" if lacking else "no patent of use is here"),
+            f"{self.title}: "
+            + (f"missing {lacking}" if lacking else "no usable patent was found here"),
             place=str(path),
             remedy=f"download {self.address} ({self.size}; {self.licence}) and give the folder "
             f"that holds {', '.join(self.files)} as --path",

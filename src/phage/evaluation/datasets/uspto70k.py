@@ -43,7 +43,7 @@ VIEW = "patents"
 def read(path: Path | str, section: str = "claims") -> Benchmark:
     """Read the three parts."""
     if section not in SECTIONS:
-        raise PhageError(f"no section '{section}'", remedy=f"one of {', '.join(SECTIONS)}")
+        raise PhageError(f"unknown section '{section}'", remedy=f"use one of {', '.join(SECTIONS)}")
     files = {part: found for part in PARTS if (found := _find(Path(path), part))}
     missing = [f"{part}.csv" for part in PARTS if part not in files]
     if missing:

@@ -130,6 +130,7 @@ class _Plain:
     @property
     def settings(self) -> dict[str, Any]:
         said = {**asdict(self.encoder.settings), "pooling": str(self.encoder.settings.pooling)}
+        del said["section"], said["fit"]  # texts come ready; the data set says of what
         precision = str(self.encoder.model.dtype).removeprefix("torch.")
         return {
             "source": self.peer.source, **said, "precision": precision, "note": self.peer.note,
@@ -138,7 +139,9 @@ class _Plain:
     def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
         budget = 65_536 if self.encoder.device.type == "cuda" else 4_096
         # a cut text is the rule here; the window is stated
-        return self.encoder.encode(list(texts), batch_tokens=budget, advance=advance, on_cut=unsaid)
+        return self.encoder.encode(
+            list(texts), long="cut", batch_tokens=budget, advance=advance, on_cut=unsaid
+        )
 
 
 class _SentenceTransformer:

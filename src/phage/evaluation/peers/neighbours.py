@@ -48,7 +48,7 @@ def pass_messages(
 def check_network(network: str) -> None:
     """Refuse an unknown network."""
     if network not in NETWORKS:
-        raise PhageError(f"no network '{network}'", remedy=f"one of {', '.join(NETWORKS)}")
+        raise PhageError(f"unknown network '{network}'", remedy=f"use one of {', '.join(NETWORKS)}")
 
 
 def labelled(data: TaskData) -> Classification:

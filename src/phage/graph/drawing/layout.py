@@ -19,7 +19,7 @@ _OPENING = 200
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
-    """One claim, where it stands in the drawing."""
+    """One claim and its position in the drawing."""
 
     number: int
     depth: int
@@ -37,7 +37,7 @@ class ClaimRow:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """The rows from top to bottom, and the edges that are no branches."""
+    """The rows from top to bottom, and the edges that are not branches."""
 
     rows: tuple[ClaimRow, ...]
     branches: tuple[Edge, ...]
@@ -90,7 +90,7 @@ def _ends(edge: Edge) -> list[int]:
 
 
 def _words(text: str, end: int | None) -> tuple[str, str]:
-    """Part a claim's opening from what it adds; ``end`` is where its reference ends.
+    """Split a claim into its opening and what it adds; ``end`` is where its reference ends.
 
     Without evidence (``end`` is 0) the reference is looked for in the words.
 
@@ -109,7 +109,7 @@ def _words(text: str, end: int | None) -> tuple[str, str]:
 
 
 def tell(edge: Edge) -> str:
-    """Say an edge and its evidence in words, for a tooltip.
+    """Describe an edge and its evidence in words, for a tooltip.
 
     >>> tell(Edge(1, 3, Relation.TERM))
     'claim 1 → claim 3: term'

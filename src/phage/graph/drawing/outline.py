@@ -71,7 +71,7 @@ def _stem(open_: dict[int, bool], depth: int) -> str:
 
 
 def _beside(edges: list[Edge]) -> Iterator[Text]:
-    """Say the further edges into a claim, one line per relation."""
+    """Describe the other edges into a claim, one line per relation."""
     cites = [edge for edge in edges if edge.relation is Relation.CITE]
     if cites:
         cross = any(edge.kind is CiteKind.CROSS_CATEGORY for edge in cites)

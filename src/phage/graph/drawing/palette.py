@@ -1,8 +1,7 @@
 """Colours and line styles of the four relations, on light and dark ground.
 
-In:   nothing.
-Out:  LIGHT and DARK palettes; the line style of each relation.
-Why:  one relation looks the same in every picture, also to a colour-blind reader or in grey."""
+LIGHT and DARK palettes, and the line style of each relation. One relation looks the same in every
+picture, also to a colour-blind reader or in grey."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 In:   a Scene.
 Out:  a picture file, light or dark.
-Why:  papers, slides and mails take no SVG; the geometry is the same scene."""
+Why:  papers, slides and mail programs do not accept SVG; the geometry is the same scene."""
 
 from __future__ import annotations
 

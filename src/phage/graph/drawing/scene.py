@@ -61,7 +61,7 @@ class Disc:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What belongs together under the pointer: one claim, or one edge."""
+    """Everything that reacts together to the pointer: one claim, or one edge."""
 
     kind: str
     """``claim``, ``edge`` or ``frame``."""
@@ -111,7 +111,7 @@ def compose(graph: ClaimGraph, patent: Patent | None = None) -> Scene:
 
 
 def _reach(arcs: list[Group], x: float) -> float:
-    """Give the room the arcs take: a cubic curve comes three quarters near its outer points."""
+    """Give the width of the arcs: a cubic curve reaches three quarters of the way to its outer points."""
     lines = [part for group in arcs for part in group.parts if isinstance(part, Line)]
     return max((0.75 * (line.points[1][0] - x) for line in lines), default=0.0)
 

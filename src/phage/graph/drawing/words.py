@@ -1,8 +1,8 @@
 """Words in a drawing: how wide they are, where to cut them, what may be written.
 
-In:   any text, of any script, trusted by nobody.
+In:   any text in any script, untrusted.
 Out:  widths in pixels, shortened texts, texts without control signs.
-Why:  a file format does not know its reader's fonts; estimates must hold for all of them."""
+Why:  a file does not know its reader's fonts, so widths are estimates that must hold for all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 
 def printable(text: str) -> str:
-    """Leave out signs that no XML 1.0 file may hold, not even escaped.
+    """Remove characters that XML 1.0 forbids, even escaped.
 
     >>> printable("a" + chr(0) + "b" + chr(0xD800) + "c")
     'abc'

@@ -1,19 +1,39 @@
-"""What differs between languages: one file of phrases and small functions each."""
+"""What differs between languages: a folder each, with the same files."""
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from phage.errors import PhageError
-from phage.graph.language.de import GERMAN
-from phage.graph.language.en import ENGLISH
-from phage.graph.language.fr import FRENCH
-from phage.graph.language.ja import JAPANESE
-from phage.graph.language.ko import KOREAN
 from phage.graph.language.types import Language
-from phage.graph.language.zh import CHINESE
+
+
+def _language(code: str, name: str) -> Language:
+    """Put a language together from the modules of its folder."""
+    citations, mentions, couplings = (
+        import_module(f"{__name__}.{code}.{part}")
+        for part in ("citations", "mentions", "couplings")
+    )
+    return Language(
+        code=code,
+        name=name,
+        references=citations.references,
+        cross_category=citations.cross_category,
+        subject=citations.subject,
+        same=citations.same,
+        mentions=mentions.mentions,
+        components=couplings.components,
+        abbreviations=getattr(mentions, "abbreviations", None),
+    )
+
 
 LANGUAGES: dict[str, Language] = {
-    language.code: language for language in (ENGLISH, GERMAN, FRENCH, CHINESE, JAPANESE, KOREAN)
-}
+    code: _language(code, name)
+    for code, name in (
+        ("en", "English"), ("de", "German"), ("fr", "French"),
+        ("zh", "Chinese"), ("ja", "Japanese"), ("ko", "Korean"),
+    )
+}  # fmt: skip
 
 __all__ = ["LANGUAGES", "Language", "language_of"]
 

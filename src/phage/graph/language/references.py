@@ -8,84 +8,121 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 from phage.graph.language.passage import Cover
 from phage.graph.language.types import Ranges, Reach, Reference, References
+from phage.graph.language.words import fill, load_table
+
+Pattern = re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Phrases:
-    """How a language refers to claims; all patterns are read without regard to case."""
+class ReferencePatterns:
+    """A language's ``citations.toml``, compiled; all patterns are read without regard to case."""
 
     hints: tuple[str, ...]
     """Literal strings, lower case, one of which is in every ``word``: a cheap first look."""
-    word: str
+    word: Pattern
     """The word for claim where it may stand without a number."""
-    run: str
+    run: Pattern
     """A whole run of numbered claims: "claims 1 and 3 to 5". It is looked for in all text, so
     it should begin with a character or a class of them: the regex engine then skips ahead."""
-    number: str
-    """One number inside a run."""
-    until: str
-    """What joins the ends of a range inside a run."""
-    relative: tuple[tuple[str, Reach], ...] = ()
+    part: Pattern
+    """One ``number`` inside a run, or the ``until`` that joins the ends of a range."""
+    relative: tuple[tuple[Pattern, Reach], ...]
     """Phrases without a number; tried only where a word stands without one. A group
     ``ordinal`` holds a number word ("the first claim"), a group ``count`` how many claims
     are meant ("the two preceding claims"), a group ``noun`` what they are to."""
-    lead: str = ""
+    lead: Pattern | None
     """Words before a run that belong to the phrase: "according to any one of"."""
-    trail: str = ""
+    trail: Pattern | None
     """Words after a run that belong to the phrase."""
-    heading: str = ""
+    heading: Pattern | None
     """A claim number that is a heading or an office's remark, not a reference."""
-    foreign: str = ""
+    foreign: Pattern | None
     """Follows a run that counts the claims of another document: "of U.S. Pat. No. …"."""
-    except_before: str = ""
+    except_before: Pattern | None
     """Words that take the run after them out of the reference before it."""
-    except_after: str = ""
+    except_after: Pattern | None
     """Words that take the run before them out of the reference after it."""
-    numerals: Mapping[str, int] = field(default_factory=dict)
+    numerals: Mapping[str, int]
     """Number words, lower case."""
+    subject: Mapping[str, Pattern]
+    """Patterns that say what a claim is to; the language's own code uses them."""
 
 
-def reader(phrases: Phrases) -> References:
-    """Compile a language's phrases into its ``references`` function."""
-    patterns = _Patterns(phrases)
+@cache
+def load_patterns(package: str) -> ReferencePatterns:
+    """Compile the ``citations.toml`` in the folder of a language."""
+    return compile_patterns(load_table(package, "citations.toml"))
+
+
+def compile_patterns(table: Mapping[str, Any]) -> ReferencePatterns:
+    """Compile the tables of a ``citations.toml``."""
+    counted = {name: _counted(text) for name, text in table.get("counted", {}).items()}
+    parts = fill(table["patterns"], {name: "|".join(words) for name, words in counted.items()})
+    numerals = {word: number for words in counted.values() for word, number in words.items()}
+    if table.get("han_numerals"):
+        numerals |= han_numerals()
+
+    def optional(name: str, form: str = "{}") -> Pattern | None:
+        return _compile(form.format(parts[name])) if name in parts else None
+
+    return ReferencePatterns(
+        hints=tuple(table["hints"]),
+        word=_compile(parts["word"]),
+        run=_compile(parts["run"]),
+        part=_compile(rf"(?P<until>{parts['until']})|(?P<number>{parts['number']})"),
+        relative=tuple(
+            (_compile(fill({"it": pattern}, parts)["it"]), Reach(reach))
+            for reach, pattern in table.get("relative", ())
+        ),
+        lead=optional("lead", "(?:{})$"),
+        trail=optional("trail"),
+        heading=optional("heading"),
+        foreign=optional("foreign"),
+        except_before=optional("except_before", r"(?:{})\W*$"),
+        except_after=optional("except_after"),
+        numerals=numerals,
+        subject={name: _compile(text) for name, text in fill(table["subject"], parts).items()},
+    )
+
+
+def _compile(pattern: str) -> Pattern:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def _counted(text: str) -> dict[str, int]:
+    """Count the words of a list from 1; "word=5" sets its number.
+
+    >>> _counted("first second last=1")
+    {'first': 1, 'second': 2, 'last': 1}
+    """
+    numbered, number = dict[str, int](), 0
+    for entry in text.split():
+        word, _, given = entry.partition("=")
+        number = int(given) if given else number + 1
+        numbered[word] = number
+    return numbered
+
+
+def reader(patterns: ReferencePatterns) -> References:
+    """Make a language's ``references`` function."""
 
     def references(text: str) -> tuple[Reference, ...]:
         found = _listed(text, patterns)
         lower = text.lower()
-        if sum(map(lower.count, phrases.hints)) > len(found):
+        if sum(map(lower.count, patterns.hints)) > len(found):
             found = _with_relative(text, found, patterns)
         return tuple(found) if len(found) < 2 else _without_exceptions(text, found, patterns)
 
     return references
 
 
-class _Patterns:
-    """Phrases, compiled once per language."""
-
-    def __init__(self, phrases: Phrases) -> None:
-        self.word = _compile(phrases.word)
-        self.run = _compile(phrases.run)
-        self.part = _compile(rf"(?P<until>{phrases.until})|(?P<number>{phrases.number})")
-        self.relative = [(_compile(pattern), reach) for pattern, reach in phrases.relative]
-        self.lead = _compile(rf"(?:{phrases.lead})$") if phrases.lead else None
-        self.trail = _compile(phrases.trail) if phrases.trail else None
-        self.heading = _compile(phrases.heading) if phrases.heading else None
-        self.foreign = _compile(phrases.foreign) if phrases.foreign else None
-        self.before = _compile(rf"(?:{phrases.except_before})\W*$")
-        self.after = _compile(phrases.except_after)
-        self.excepts = bool(phrases.except_before), bool(phrases.except_after)
-        self.numerals = phrases.numerals
-
-
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-def _listed(text: str, patterns: _Patterns) -> list[Reference]:
+def _listed(text: str, patterns: ReferencePatterns) -> list[Reference]:
     runs = list(patterns.run.finditer(text))
     if runs and patterns.heading:
         headings = [match.span() for match in patterns.heading.finditer(text)]
@@ -102,7 +139,7 @@ def _listed(text: str, patterns: _Patterns) -> list[Reference]:
     return found
 
 
-def _phrase(text: str, start: int, end: int, patterns: _Patterns) -> tuple[int, int]:
+def _phrase(text: str, start: int, end: int, patterns: ReferencePatterns) -> tuple[int, int]:
     if patterns.lead and (lead := patterns.lead.search(text, max(0, start - 90), start)):
         start = lead.start()
     if patterns.trail and (trail := patterns.trail.match(text, end)):
@@ -110,7 +147,7 @@ def _phrase(text: str, start: int, end: int, patterns: _Patterns) -> tuple[int, 
     return start, end
 
 
-def read_run(run: str, patterns: _Patterns) -> Ranges:
+def read_run(run: str, patterns: ReferencePatterns) -> Ranges:
     """Read the numbers of a run: "claims 1 and 3 to 5" → ((1, 1), (3, 5))."""
     ranges: list[tuple[int, int]] = []
     joins = False
@@ -141,7 +178,9 @@ _AROUND = 100
 """Characters either side of the word for claim in which a phrase without number is looked for."""
 
 
-def _with_relative(text: str, found: list[Reference], patterns: _Patterns) -> list[Reference]:
+def _with_relative(
+    text: str, found: list[Reference], patterns: ReferencePatterns
+) -> list[Reference]:
     taken = Cover(len(text), found)
     for word in patterns.word.finditer(text):
         if taken.touches(word.start(), word.start() + 1):
@@ -167,16 +206,17 @@ def _with_relative(text: str, found: list[Reference], patterns: _Patterns) -> li
 
 
 def _without_exceptions(
-    text: str, found: list[Reference], patterns: _Patterns
+    text: str, found: list[Reference], patterns: ReferencePatterns
 ) -> tuple[Reference, ...]:
     """Take out what stands behind "except claim 3"; the sign may stand on either side."""
     kept: list[tuple[Reference, list[tuple[int, int]]]] = []
     pending: list[tuple[int, int]] = []
     for reference in found:
-        before, after = patterns.excepts
-        if before and kept and _excepted(text, kept[-1][0].end, reference.start, patterns):
+        before, after = patterns.except_before, patterns.except_after
+        gap = max(kept[-1][0].end, reference.start - _AROUND) if kept else 0
+        if before and kept and before.search(text, gap, reference.start):
             kept[-1][1].extend(reference.ranges)
-        elif after and patterns.after.match(text, reference.end):
+        elif after and after.match(text, reference.end):
             pending += reference.ranges
         else:
             kept.append((reference, pending))
@@ -187,19 +227,6 @@ def _without_exceptions(
         replace(reference, excluded=tuple(excluded)) if excluded else reference
         for reference, excluded in kept
     )
-
-
-def _excepted(text: str, start: int, end: int, patterns: _Patterns) -> bool:
-    return patterns.before.search(text, max(start, end - _AROUND), end) is not None
-
-
-def numbered(*words: str) -> dict[str, int]:
-    """Give the words numbers from 1.
-
-    >>> numbered("first", "second")
-    {'first': 1, 'second': 2}
-    """
-    return {word: number for number, word in enumerate(words, start=1)}
 
 
 def han_numerals() -> dict[str, int]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from phage.graph.language.references import ReferencePatterns
 from phage.graph.language.types import CrossCategory, Reference
 
 _STATUS = re.compile(r"^\s*[(\[][^()\[\]]{1,40}[)\]]\s*")
@@ -25,13 +26,14 @@ Subject = Callable[[str], str]
 Same = Callable[[str, str], bool]
 
 
-def embedded(subject: Subject, same: Same, joins: str, strong: str) -> CrossCategory:
+def embedded(subject: Subject, same: Same, patterns: ReferencePatterns) -> CrossCategory:
     """Judge a language that puts the subject first: English, German, French.
 
     ``joins`` finds any word that could attach the reference to a later noun than the subject;
     ``strong`` those that surely do ("comprising", "using").
     """
-    joint, sure, word = (re.compile(p, re.IGNORECASE) for p in (joins, strong, r"[^\W\d_][\w-]*"))
+    joint, sure = patterns.subject["joins"], patterns.subject["strong"]
+    word = re.compile(r"[^\W\d_][\w-]*")
 
     @lru_cache(maxsize=1024)
     def named(opening: str) -> str:
@@ -67,24 +69,33 @@ def _ends(text: str, start: int, end: int) -> str:
     return f"{text[start : start + OPENING]} {text[end - OPENING : end]}"
 
 
-def trailing(subject: Subject, depends: str, carries_on: str) -> CrossCategory:
+def last_noun(text: str) -> str:
+    """Name what a Japanese or Korean claim is to: the end of its last noun phrase.
+
+    >>> last_noun("請求項1に記載の冷却装置。"), last_noun("제1항에 있어서, 냉각 장치.")
+    ('装置', '장치')
+    """
+    return re.sub(r"[（(][^）)]*[）)]|\W", "", text[-40:])[-2:]
+
+
+def trailing(patterns: ReferencePatterns) -> CrossCategory:
     """Judge a language that puts the subject last: Japanese, Korean.
 
     ``depends`` follows the noun of a claim that takes up the one it cites ("…において");
     ``carries_on`` marks that the noun after the reference is an object of something else.
     """
-    taken_up, on = re.compile(depends), re.compile(carries_on)
+    taken_up, on = patterns.subject["depends"], patterns.subject["carries_on"]
 
     def cross(text: str, reference: Reference, cited: str) -> bool:
         if taken_up.search(text, reference.start, reference.end):
             return False
-        own, other = subject(text), subject(cited)
+        own, other = last_noun(text), last_noun(cited)
         if not own or not other or own == other:
             return False
         end = reference.end + OPENING
         stop = _STOP.search(text, reference.end, end)
         noun = text[reference.end : stop.start() if stop else end]
-        if (taken := taken_up.search(noun)) and subject(noun[: taken.start()]) == other:
+        if (taken := taken_up.search(noun)) and last_noun(noun[: taken.start()]) == other:
             return False
         return bool(on.search(text, reference.end, end))
 

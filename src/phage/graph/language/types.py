@@ -6,7 +6,7 @@ Why:  the extractors are the same in all six languages; only this differs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -121,5 +121,7 @@ class Language:
     """Claim text and its mentions → terms joined by functional verbs (the pattern parser)."""
     subject: Callable[[str], str] | None = None
     """Claim text → what the claim is to; empty where it cannot be told."""
+    abbreviations: Callable[[str], Mapping[str, str]] | None = None
+    """Claim text → the abbreviations that it explains, with the terms they stand for."""
     same: Callable[[str, str], bool] = str.__eq__
     """Whether two subjects name one kind of thing: singular and plural, method and process."""

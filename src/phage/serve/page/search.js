@@ -2,8 +2,12 @@
 import { $, ask, draw, el, notice, readFile } from "./dom.js";
 import { sharedMarks } from "./words.js";
 
-const FIELDS = { ipc: "f-ipc", from: "f-from", to: "f-to", office: "f-office", lang: "f-lang" };
-const CHECKS = { hybrid: "f-hybrid", families: "f-families" };
+const FIELDS = { ipc: "f-ipc", from: "f-from", to: "f-to", office: "f-office", language: "f-lang", rank: "f-rank" };
+const CHECKS = { families: "f-families" };
+const SCALES = {
+  hybrid: "vectors and words together, in standard deviations above the mean",
+  vector: "cosine of the vectors", words: "full text (BM25)",
+};
 let pasted = null; // claims of a file or a graph, searched with instead of the words
 let running = 0;
 
@@ -24,7 +28,7 @@ function filters() {
   if (value("ipc")) parts.push(`ipc:${value("ipc").replace(/\s+/g, "")}`);
   if (value("from") || value("to")) parts.push(`date:${value("from")}..${value("to")}`);
   if (value("office")) parts.push(`office:${value("office")}`);
-  if (value("lang")) parts.push(`lang:${value("lang")}`);
+  if (value("language")) parts.push(`language:${value("language")}`);
   return parts.join(" ");
 }
 
@@ -32,7 +36,7 @@ function address() {
   const said = new URLSearchParams();
   const query = $("query").value.trim();
   if (query.length <= 1500) said.set("q", query);
-  for (const [name, id] of Object.entries(FIELDS)) if ($(id).value.trim()) said.set(name, $(id).value.trim());
+  for (const [name, id] of Object.entries(FIELDS)) if ($(id).value.trim() && $(id).value !== "hybrid") said.set(name, $(id).value.trim());
   for (const [name, id] of Object.entries(CHECKS)) if ($(id).checked) said.set(name, "1");
   return `#/search?${said}`;
 }
@@ -40,7 +44,7 @@ function address() {
 export function showSearch(said) {
   if (said.has("q")) {
     if ($("query").value.trim() !== said.get("q")) { $("query").value = said.get("q"); pasted = null; }
-    for (const [name, id] of Object.entries(FIELDS)) $(id).value = said.get(name) || "";
+    for (const [name, id] of Object.entries(FIELDS)) $(id).value = said.get(name) || (name === "rank" ? "hybrid" : "");
     for (const [name, id] of Object.entries(CHECKS)) $(id).checked = said.has(name);
   }
   grow();
@@ -52,7 +56,7 @@ async function run() {
   const mine = ++running;
   const query = $("query").value.trim();
   if (!query) { notice({ detail: "There is nothing to search for.", remedy: "some words, a claim, or a patent number" }); return; }
-  const body = { filter: filters(), hybrid: $(CHECKS.hybrid).checked, families: $(CHECKS.families).checked, top: 25 };
+  const body = { filter: filters(), rank: $(FIELDS.rank).value || "hybrid", families: $(CHECKS.families).checked, top: 25 };
   if (pasted) body.claims = pasted.claims.slice(0, 600);
   else body.query = query;
   notice(null);
@@ -69,16 +73,16 @@ async function run() {
 }
 
 function show(said) {
-  const with_ = { text: "", claims: " to your claims", number: ` to ${said.query}` }[said.kind];
+  const with_ = { text: "", claims: " to your claims", number: ` to ${said.query}`, fields: "" }[said.kind];
   const limits = said.filters ? `, ${said.filters}` : "";
   $("summary").textContent = said.hits.length
-    ? `${said.hits.length} most similar${with_}${limits} · ${(said.seconds * 1000).toFixed(0)} ms`
+    ? `${said.hits.length} most similar${with_}${limits} · score: ${SCALES[said.rank]} · ${(said.seconds * 1000).toFixed(0)} ms`
     : `Nothing found${limits}. Loosen the filters, or search with other words.`;
   const best = Math.max(...said.hits.map((hit) => hit.score), 0.0001);
-  $("hits").replaceChildren(...said.hits.map((hit) => card(hit, said.kind, best)));
+  $("hits").replaceChildren(...said.hits.map((hit) => card(hit, said, best)));
 }
 
-function card(hit, kind, best) {
+function card(hit, said, best) {
   const graph = `#/graph/${encodeURIComponent(hit.number)}`;
   const share = Math.max(0, Math.min(1, hit.score <= 1 && best > 0.1 ? hit.score : hit.score / best));
   const meter = draw("svg", { class: "meter", viewBox: "0 0 46 4", "aria-hidden": "true" },
@@ -86,11 +90,11 @@ function card(hit, kind, best) {
   const meta = [el("b", {}, hit.number), hit.publication_date, ...hit.ipc.slice(0, 3).map((code) => el("span", { class: "chip" }, code))];
   if (hit.family_members.length) meta.push(`+${hit.family_members.length} of its family`);
   const parts = [el("header", {},
-    el("div", { class: "score", title: "cosine similarity" }, hit.score.toFixed(hit.score < 0.1 ? 3 : 2), meter),
+    el("div", { class: "score", title: SCALES[said.rank] }, hit.score.toFixed(hit.score < 0.1 ? 3 : 2), meter),
     el("div", {}, el("h2", {}, el("a", { href: graph }, hit.title || hit.number)), el("div", { class: "meta" }, meta)),
     el("a", { class: "button", href: graph, "aria-label": `Claim graph of ${hit.number}` }, "Claim graph"))];
   if (hit.snippet && hit.match?.text !== hit.snippet) parts.push(el("p", { class: "snippet" }, hit.snippet));
-  if (hit.match) parts.push(pair(hit.match, kind));
+  if (hit.match) parts.push(pair(hit.match, said.kind));
   return el("li", { class: "hit", "data-number": hit.number }, parts);
 }
 
@@ -123,7 +127,7 @@ export function setUpSearch() {
     if (pasted || location.hash === to || $("query").value.trim().length > 1500 || !$("query").value.trim()) run();
     else location.hash = to;
   });
-  for (const id of [FIELDS.lang, ...Object.values(CHECKS)]) {
+  for (const id of [FIELDS.language, FIELDS.rank, ...Object.values(CHECKS)]) {
     $(id).addEventListener("change", () => { if ($("query").value.trim()) $("search-form").requestSubmit(); });
   }
   $("search-file").addEventListener("change", (event) => {

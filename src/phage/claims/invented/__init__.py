@@ -1,5 +1,0 @@
-"""An invented corpus: patents nobody filed, with the true graph of each."""
-
-from phage.claims.invented.corpus import Invention, invent
-
-__all__ = ["Invention", "invent"]

@@ -1,1 +1,0 @@
-"""English claims read without a model: words, noun phrases, couplings."""

@@ -1,0 +1,1 @@
+"""German; docs/languages.md says what each file holds."""

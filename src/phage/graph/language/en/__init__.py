@@ -1,0 +1,1 @@
+"""English; docs/languages.md says what each file holds."""

@@ -1,0 +1,153 @@
+"""Every noun phrase of a claim, with what a legal reading asks of it.
+
+In:   claim text.
+Out:  Noted phrases: determiner, number, role, and the words around them.
+Why:  the paper's graph leaves out the claimed thing, dependent preambles and carriers; a reader who
+      asks what "the valve" means needs them all. Both take the same phrases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from phage.graph.language.en.noun_phrases import NounPhrase, find_phrases
+from phage.graph.language.en.plurals import singular
+from phage.graph.language.en.tagging import Reading, read_claim
+from phage.graph.language.en.tags import signs
+
+_BODY = signs("WHERE SEMI COLON")
+_AMOUNTS = frozenset(("number", "amount", "amounts", "quantity", "majority", "variety"))
+
+
+class Article(StrEnum):
+    """How a phrase is introduced, as finely as the law needs it."""
+
+    THE = "the"
+    SAID = "said"
+    OWN = "own"
+    """its, their: owned by something already named."""
+    EACH = "each"
+    """each, every, both, any: speaks of what is known, or introduces it."""
+    A = "a"
+    COUNT = "count"
+    """two, at least one, a plurality of."""
+    ANOTHER = "another"
+    BARE = "bare"
+
+
+class Role(StrEnum):
+    """What a phrase does in its claim."""
+
+    PART = "part"
+    CLAIMED = "claimed"
+    """What the claim is to."""
+    PREAMBLE = "preamble"
+    """Between the claimed thing and the claim it refers to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A noun phrase; ``text[start:end]`` holds it with its determiner."""
+
+    term: str
+    """Lower case, head in the singular, no determiner."""
+    article: Article
+    plural: bool
+    start: int
+    end: int
+    first: int
+    """Words of the Reading: without the determiner, both inside."""
+    last: int
+    left: int
+    """The first word with the determiner."""
+    role: Role
+
+    @property
+    def definite(self) -> bool:
+        """Say whether it speaks of something as known."""
+        return self.article is Article.THE or self.article is Article.SAID
+
+
+def noted(text: str) -> tuple[Reading, tuple[Noted, ...]]:
+    """Find all noun phrases of a claim.
+
+    >>> claim = "The pump of claim 1, wherein the shaft drives two rotors and said at least one arm."
+    >>> [(n.term, str(n.article), n.plural, str(n.role)) for n in noted(claim)[1]]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [('pump', 'the', False, 'claimed'), ('shaft', 'the', False, 'part'),
+     ('rotor', 'count', True, 'part'), ('arm', 'said', False, 'part')]
+    """
+    reading = read_claim(text)
+    phrases = find_phrases(reading)
+    claimed = _claimed(reading, phrases)
+    cited = _preamble(reading)
+    found: list[Noted] = []
+    words, starts, ends = reading.words, reading.starts, reading.ends
+    for place, phrase in enumerate(phrases):
+        left, first, last = phrase.left, phrase.first, phrase.last
+        article = _article(words[left:first]) if left < first else Article.BARE
+        head = words[last]
+        role = Role.PREAMBLE if last < cited else Role.PART
+        role = Role.CLAIMED if place == claimed else role
+        start = starts[left] if left <= first else starts[first]
+        # "first and second arms" are one arm and another.
+        shared = place + 1 < len(phrases) and phrases[place + 1].last == last
+        shared = shared or (place > 0 and phrases[place - 1].last == last)
+        plural = not shared and singular(head) != head
+        found.append(
+            Noted(phrase.term, article, plural, start, ends[last], first, last,
+                  left, role)
+        )  # fmt: skip
+    return reading, tuple(found)
+
+
+def _article(words: tuple[str, ...]) -> Article:
+    """Name the determiner of a phrase; "the number of pins" speaks of no known pins.
+
+    >>> [str(_article(tuple(w.split()))) for w in ("each of the", "a plurality of", "said two")]
+    ['the', 'count', 'said']
+    >>> str(_article(("the", "number", "of")))
+    'bare'
+    """
+    if words[-1] == "of" and words[-2] in _AMOUNTS:
+        return Article.BARE
+    found = {_KINDS.get(word, Article.COUNT) for word in words}
+    for kind in (Article.SAID, Article.OWN, Article.THE, Article.ANOTHER, Article.EACH):
+        if kind in found:
+            return kind
+    # "a first and" is still "a"; "a plurality of" counts.
+    counts = any(word not in ("a", "an", "first", "and") for word in words)
+    return Article.A if Article.A in found and not counts else Article.COUNT
+
+
+_KINDS = {
+    **dict.fromkeys(("the", "these", "those", "this"), Article.THE),
+    **dict.fromkeys(("said", "aforesaid", "aforementioned"), Article.SAID),
+    **dict.fromkeys(("its", "their", "his", "her", "whose", "our"), Article.OWN),
+    **dict.fromkeys(
+        ("each", "every", "all", "both", "either", "any", "neither", "no", "such"), Article.EACH
+    ),
+    **dict.fromkeys(("a", "an"), Article.A),
+    "another": Article.ANOTHER,
+}
+
+
+def _claimed(reading: Reading, phrases: tuple[NounPhrase, ...]) -> int:
+    """Give the place of the claimed thing: of "In a pump, a seal comprising" the seal."""
+    if not phrases or reading.words[0] != "in":
+        return 0
+    for place, word in enumerate(reading.words):
+        if word in ("comprising", "including", "comprises", "wherein", "characterized"):
+            ahead = [n for n, phrase in enumerate(phrases) if phrase.last < place]
+            return ahead[-1] if ahead else 0
+    return 0
+
+
+def _preamble(reading: Reading) -> int:
+    """Give the word "claim" of "The pump of claim 1", where it stands before the body."""
+    for place, word in enumerate(reading.words[:60]):
+        if word in ("claim", "claims"):
+            return place
+        if reading.tags[place] in _BODY:
+            break
+    return -1

@@ -1,0 +1,1 @@
+"""French; docs/languages.md says what each file holds."""

@@ -1,0 +1,1 @@
+"""Japanese; docs/languages.md says what each file holds."""

@@ -1,0 +1,1 @@
+"""Korean; docs/languages.md says what each file holds."""

@@ -1,0 +1,1 @@
+"""Chinese; docs/languages.md says what each file holds."""

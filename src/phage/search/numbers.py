@@ -1,0 +1,134 @@
+"""Patent numbers as people write them.
+
+In:   ``US 8,621,662 B2``, ``EP 1 234 567``, ``16/123,456``, ``WO 2019/123456 A1``, a link.
+Out:  what to look for in an index: digits, with the office and the kind where they were written.
+Why:  a number is typed, pasted from a letter or copied from a web page; each comes in its own form.
+      What is no number stays a text to search with."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from phage.claims.normal import application, parts, publication
+
+OFFICES = (
+    "AP|AR|AT|AU|BE|BG|BR|CA|CH|CL|CN|CO|CZ|DD|DE|DK|EA|EE|EP|ES|FI|FR|GB|GC|GR|HK|HR|HU|ID|IE|IL|IN"
+    "|IS|IT|JP|KR|LT|LU|LV|MX|MY|NL|NO|NZ|OA|PE|PH|PL|PT|RO|RS|RU|SE|SG|SI|SK|SU|TH|TR|TW|UA|US|VN|WO"
+    "|ZA"
+)
+"""Codes that can stand before a number; two other letters do not make one."""
+_LONGEST = 120
+_LINK = re.compile(r"^HTTPS?://[^/\s]+/(?:PATENT/)?([A-Z]{2}[A-Z]{0,2}\d{4,13}[A-Z]?\d?)(?:/\S*)?$")
+_LEAD = re.compile(
+    r"^(?:(?:THE|UNITED STATES|U\.\s?S\.|US(?=\s+[PAS][A-Z])|PATENTS?|PAT\.?|PUBLICATION|PUBL?\.?|APPLICATIONS?|APPLN?\.?"
+    r"|SERIAL|SER\.?|DOCUMENT|DOC\.?|INTERNATIONAL|INT\.?|EUROPEAN|NUMBERS?|NOS?\.|NO|NR\.?|#|:)\s*)+"
+    r"(?![A-Z]*\Z)"
+)
+_AMERICAN = re.compile(r"^(?:UNITED STATES|U\.\s?S\.|US(?=\s+[PAS][A-Z]))")
+_PCT = re.compile(r"^PCT\s?/?\s?([A-Z]{2})\s?(\d{2}|\d{4})\s?/\s?(\d{4,6})$")
+_SHAPE = re.compile(
+    rf"^(?P<office>{OFFICES})?[\s.:-]*"
+    r"(?P<series>RE|PP|DES|AI|D|H|T|P|X)?[\s.]*"
+    r"(?P<digits>\d(?:[\s,.'/-]{0,2}\d){3,13})"
+    r"[\s.,-]*(?:\(?(?P<kind>[A-Z]\d?)\)?)?$"
+)
+_SLASHED = re.compile(r"^(\d{2})/(\d{3}),?(\d{3})$")
+"""US series code and application number."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatentNumber:
+    """One reading of what was typed: a publication or an application."""
+
+    digits: str
+    """As ``digits`` of the index holds them: the number without office and kind."""
+    office: str = ""
+    kind: str = ""
+    application: str = ""
+    """In normal form, where the digits may be those of an application."""
+
+    def __str__(self) -> str:
+        """Spell it.
+
+        >>> str(PatentNumber("8621662", "US", "B2"))
+        'US8621662B2'
+        """
+        return f"{self.office}{self.digits}{self.kind}"
+
+
+def digits_of(number: str) -> str:
+    """Give what of a publication's number stands between its office and its kind.
+
+    >>> digits_of("US8621662B2"), digits_of("USD697285S1"), digits_of("172293")
+    ('8621662', 'D697285', '172293')
+    """
+    return parts(number)[1] or number
+
+
+def recognised(text: str) -> tuple[PatentNumber, ...]:
+    """Read a text as a patent number, in each way it may be meant; nothing where it is a text.
+
+    >>> [str(one) for one in recognised("U.S. Pat. No. 8,621,662 B2")]
+    ['US8621662B2']
+    >>> recognised("16/123,456")[0].application, recognised("a pump with 3 valves")
+    ('US16123456', ())
+    """
+    if len(text) > _LONGEST:
+        return ()
+    plain = " ".join(unicodedata.normalize("NFKC", text).upper().split()).strip(" .;,()[]")
+    if link := _LINK.match(plain):
+        plain = link[1]
+    american = "US" if _AMERICAN.match(plain) else ""
+    plain = _LEAD.sub("", plain).strip()
+    if pct := _PCT.match(plain):
+        return _international(*pct.groups())
+    shape = _SHAPE.match(plain)
+    if not shape:
+        return ()
+    office, series = shape["office"] or american, (shape["series"] or "").replace("DES", "D")
+    if sum(map(str.isdigit, shape["digits"])) < (5 if not office and not series else 4):
+        return ()
+    return tuple(dict.fromkeys(_readings(office, series, shape["digits"], shape["kind"] or "")))
+
+
+def _international(office: str, year: str, number: str) -> tuple[PatentNumber, ...]:
+    years = [year] if len(year) == 4 else [year, _century(year)]
+    spelled = {f"PCT{office}{y}{number.zfill(width)}" for y in years for width in (5, 6)}
+    return tuple(PatentNumber(one, application=one) for one in sorted(spelled))
+
+
+def _readings(office: str, series: str, printed: str, kind: str) -> list[PatentNumber]:
+    digits = re.sub(r"\D", "", printed)
+    home = office or ("US" if series or _SLASHED.match(printed) else "")
+    found: list[PatentNumber] = []
+    if home == "US" and _SLASHED.match(printed):
+        return [PatentNumber(digits, "US", kind, application("US", digits))]
+    if home == "WO":
+        return [PatentNumber(one, "WO", kind) for one in _world(digits, printed)]
+    if not home:  # bare digits: the office is whatever the index has
+        american = digits_of(publication("US", digits, "A1"))
+        found = [PatentNumber(one, "", kind) for one in dict.fromkeys((digits, american))]
+        return [*found, PatentNumber(digits, "", kind, application("US", digits))]
+    number = digits_of(publication(home, series + digits, "A"))
+    applied = application(home, printed if home == "EP" else digits)
+    return [PatentNumber(number, home, kind, "" if series else applied)]
+
+
+def _world(digits: str, printed: str) -> list[str]:
+    """Give the spellings of a WO number: two or four digits of the year, five or six behind."""
+    if len(digits) == 10 and digits[:2] in ("19", "20"):
+        return [digits]
+    found = re.match(r"(\d{2})\D?(\d{5,6})$", printed.replace(" ", "")) or re.match(
+        r"(\d{4})\D(\d{5,6})$", printed.replace(" ", "")
+    )
+    if not found:
+        return [digits]
+    year, number = found.groups()
+    whole = year if len(year) == 4 else _century(year)
+    return list(dict.fromkeys([f"{whole}{number.zfill(6)}", digits, f"{whole[2:]}{number}"]))
+
+
+def _century(year: str) -> str:
+    return f"{'19' if int(year) >= 78 else '20'}{year}"  # the PCT began in 1978
