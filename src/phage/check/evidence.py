@@ -20,13 +20,13 @@ from phage.graph.language.en.noted import Noted
 from phage.graph.language.en.tagging import Reading
 from phage.graph.language.en.tags import Tag
 
-Signs = dict[str, int]
+Signs = Mapping[str, int]
 """Sign → how often it holds; a sign that does not hold is absent."""
 
 _TABLES: dict[str, dict[str, int]] = tomllib.loads(
     (files(__package__) / "evidence.toml").read_text("utf-8")
 )
-_AFTER = {
+_AFTER: dict[str, str] = {
     Tag.BE: "be", Tag.HAVE: "have", Tag.CAN: "modal", Tag.STOP: "end", Tag.SEMI: "end",
     Tag.COLON: "end", "": "end", Tag.COMMA: "comma", Tag.AND: "and", Tag.TO: "to",
     Tag.PREP: "preposition", Tag.OF: "of", Tag.VERB: "verb", Tag.WHICH: "which",
@@ -51,7 +51,7 @@ _PREPOSITIONS = frozenset(
         "using",
     ]
 )
-_INSIDE = {Tag.NOUN: "noun", Tag.NOUNS: "plural", Tag.ORD: "ordinal"}
+_INSIDE: dict[str, str] = {Tag.NOUN: "noun", Tag.NOUNS: "plural", Tag.ORD: "ordinal"}
 _COMPRISING = frozenset(["comprising", "comprises", "comprise", "including", "includes", "include"])
 _HOLDING = _COMPRISING | {"having", "has", "have", "with"}
 
@@ -106,7 +106,7 @@ def repeat_signs(known: Known, mention: Noted, before: list[Introduction]) -> Si
     previous = words[mention.left - 1] if mention.left else ""
     head = mention.term.rsplit(" ", 1)[-1]
     near = words[max(0, mention.left - 14) : mention.left]
-    signs = _holding(
+    signs: dict[str, int] = _holding(
         {
             "or": previous == "or",
             "holding": previous in _HOLDING,
@@ -130,7 +130,7 @@ def repeat_signs(known: Known, mention: Noted, before: list[Introduction]) -> Si
 
 def set_signs(taken: int, made: int, here: tuple[int, int]) -> Signs:
     """Collect how the whole set speaks of a term, and the claim ``here``: before and behind."""
-    signs = _holding(
+    signs: dict[str, int] = _holding(
         {
             "taken_up": taken > 0,
             "taken_up_before_in_claim": here[0] > 0,
@@ -177,5 +177,5 @@ def _small(found: tuple[str, str], tags: Mapping[str, str]) -> str:
     return word if word in _PREPOSITIONS else tags.get(tag, "other")
 
 
-def _holding(signs: dict[str, bool]) -> Signs:
+def _holding(signs: dict[str, bool]) -> dict[str, int]:
     return {sign: 1 for sign, holds in signs.items() if holds}
