@@ -17,7 +17,7 @@ from phage.check.scope import Introduction
 from phage.check.types import Step
 from phage.check.words import INHERENT, VALUES
 from phage.graph.language.en.noted import Noted
-from phage.graph.language.en.tagging import Reading
+from phage.graph.language.en.tagging import TaggedClaim
 from phage.graph.language.en.tags import Tag
 
 Signs = Mapping[str, int]
@@ -161,7 +161,7 @@ def wording_signs(here: tuple[str, str], there: tuple[str, str], one_claim: bool
     )
 
 
-def _around(reading: Reading, before: int, after: int) -> dict[str, bool]:
+def _around(reading: TaggedClaim, before: int, after: int) -> dict[str, bool]:
     """Name what stands before and behind a mention: small words by themselves, others by tag."""
     words, tags = reading.words, reading.tags
     previous = (words[before], tags[before]) if before >= 0 else ("", "")
