@@ -19,11 +19,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from phage.claims.window import Tokens
 from phage.errors import PhageError
 from phage.evaluation.ablation_inputs import Documents, Inputs
 from phage.evaluation.ablation_plan import Row
@@ -34,7 +32,6 @@ from phage.storage import read_json, sha256, write_json
 from phage.terminal import messages
 
 if TYPE_CHECKING:
-    from phage.encoder import Encoder
     from phage.training.recipe import Recipe
 
 RUN_FORMAT = "phage-ablation-run/3"
@@ -144,7 +141,6 @@ def _encode(
 ) -> dict[str, dict[str, NDArray[Any]]]:
     """Encode what every data set asks about, graph-free, in float32."""
     from phage.encoder import Encoder
-    from phage.encoder.packed import packed
 
     # On the CPU first: there the weights are loaded as they were saved.
     encoder = Encoder.from_pretrained(
@@ -156,20 +152,12 @@ def _encode(
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("high")  # cosines to four digits, eight times faster
     try:
-        with packed(encoder.model, budget):
-            return {
-                name: {view: _vectors(encoder, ids, budget) for view, ids in views.items()}
-                for name, views in asked.items()
-            }
+        return {
+            name: {view: encoder.encode_tokens(ids, budget) for view, ids in views.items()}
+            for name, views in asked.items()
+        }
     finally:
         torch.set_float32_matmul_precision(before)  # losses need all digits
-
-
-def _vectors(encoder: Encoder, documents: list[NDArray[Any]], budget: int) -> NDArray[Any]:
-    """Encode documents that are tokens already, one window each."""
-    outside = [np.full(len(ids), -1, dtype=np.int32) for ids in documents]
-    windows = [[[Tokens(ids, none)]] for ids, none in zip(documents, outside, strict=True)]
-    return encoder._pass(budget, None)(windows).vectors
 
 
 def _rest() -> None:
