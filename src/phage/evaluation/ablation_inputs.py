@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phage.claims.text import Passage
+from phage.claims.text import Passage, passage
 from phage.claims.types import Patent
 from phage.claims.window import cut
 from phage.errors import PhageError
@@ -68,13 +68,18 @@ class Inputs:
         tokenizer, digest = _tokenizer(recipe.backbone.model)
         reads = recipe.input
         section = "tac" if reads.section == "varied" else reads.section
-        told = hashlib.sha256(f"{digest} {reads.window} {section}".encode()).hexdigest()[:8]
+        # only patents, not texts, tell where a claim begins
+        shape, asked = ("", section) if reads.fit == "prefix" else (f" {reads.fit}", "whole")
+        told = hashlib.sha256(f"{digest} {reads.window} {section}{shape}".encode()).hexdigest()[:8]
         path = self.folder / f"{slug(name)}-{told}.tokens.npz"
         if not path.is_file():
-            benchmark, arrays = self._open(name, section), {}
+            benchmark, arrays = self._open(name, asked), {}
             for view in self.tasks(name).ids:
-                texts = [Passage(text) for text in benchmark.texts(view)]
-                ids = [one.ids for one in cut(texts, tokenizer, reads.window)]
+                texts = [
+                    Passage(item) if isinstance(item, str) else passage(item, section)
+                    for item in benchmark.texts(view)
+                ]
+                ids = [one.ids for one in cut(texts, tokenizer, reads.window, reads.fit)]
                 flat = np.concatenate(ids)
                 arrays[f"{view}/ids"] = flat.astype(
                     np.uint16 if flat.max(initial=0) < 2**16 else np.uint32
