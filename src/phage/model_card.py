@@ -114,7 +114,7 @@ def _loading(name: str, *, mean: bool) -> str:
     place = json.dumps(f"path/to/{_line(name)}", ensure_ascii=False)
     return f"""## Use
 No graph and no code of ours is needed; give it the claims as one text, "1. A pump … 2. The pump of
-claim 1 …".
+claim 1 …". Our `Encoder` also takes patents, of any length, and reads them as `reading.json` says.
 ```python
 from phage import Encoder
 vectors = Encoder.from_pretrained({place}).encode(texts)

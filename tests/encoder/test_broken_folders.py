@@ -131,7 +131,7 @@ BROKEN = {
     ),
     "a layer too few in config.json": (
         changed("config.json", num_hidden_layers=1),
-        r"no place for: encoder\.layer\.1",
+        r"does not mention: encoder\.layer\.1",
     ),
     "another inner width in config.json": (
         changed("config.json", intermediate_size=64),

@@ -50,7 +50,7 @@ def test_words_outside_the_vocabulary_are_said(encoder, tiny):
         encoder.encode([PUMP], section="drawings")
     with pytest.raises(PhageError, match="cut, mean"):
         encoder.encode([PUMP], long="short")
-    with pytest.raises(PhageError, match="-1 tokens"):
+    with pytest.raises(PhageError, match="batch_tokens is -1"):
         encoder.encode([PUMP], batch_tokens=-1)
     with pytest.raises(PhageError, match="cls, mean"):
         Encoder.from_pretrained(tiny, pooling="max")

@@ -64,9 +64,9 @@ def test_saved_axes_are_the_same(tmp_path):
 
 def test_what_cannot_be_is_said(tmp_path):
     (tmp_path / "no.safetensors").write_bytes(b"nothing")
-    with pytest.raises(PhageError, match="no saved axes"):
+    with pytest.raises(PhageError, match="does not hold saved axes"):
         Principal.load(tmp_path / "no.safetensors")
-    with pytest.raises(PhageError, match="no saved axes"):
+    with pytest.raises(PhageError, match="does not hold saved axes"):
         Principal.load(tmp_path / "absent.safetensors")
     with pytest.raises(PhageError, match="cannot become 13"):
         truncate(cloud(), 13)

@@ -166,6 +166,13 @@ def test_texts_are_read_in_windows_and_count_as_one_claim(tiny):
         encoder.read(text)
 
 
+def test_rows_of_token_ids_are_encoded_as_they_are(tiny):
+    encoder = Encoder.from_pretrained(tiny, device="cpu")
+    rows = [one.ids for one in cut([passage(PATENT), passage(PATENT, "ta")], encoder.tokenizer, 64)]
+    wanted = [encoder.encode([PATENT], section=section)[0] for section in ("claims", "ta")]
+    np.testing.assert_allclose(encoder.encode_tokens(rows), wanted, atol=1e-5)
+
+
 def test_a_stream_is_read_chunk_by_chunk_with_progress(tiny, monkeypatch):
     from phage.encoder import windows
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from phage.claims.invented import invent
 from typer.testing import CliRunner
 
 from phage.claims import write
@@ -15,6 +14,7 @@ from phage.evaluation import ablation, ablation_run, ablation_table
 from phage.evaluation.ablation_inputs import Inputs
 from phage.evaluation.ablation_plan import read_plan
 from phage.evaluation.results import load_samples
+from phage.invented import invent
 from phage.training.recipe_file import load
 
 ROOT = Path(__file__).parents[2]

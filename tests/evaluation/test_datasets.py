@@ -11,7 +11,6 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from phage.claims.invented import invent
 
 from phage.claims import Citation, Claim, Patent, write
 from phage.errors import PhageError
@@ -20,6 +19,7 @@ from phage.evaluation.datasets import DATA_SETS, clefip, dapfam, field, hupd, pa
 from phage.evaluation.scoring import score_vectors
 from phage.evaluation.split import hash_split, split_patents
 from phage.evaluation.tasks import Domain, Part, Split, TaskData
+from phage.invented import invent
 
 WORDS = [f"w{n}" for n in range(120)]
 

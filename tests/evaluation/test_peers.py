@@ -64,6 +64,19 @@ def test_a_projection_is_run_by_sentence_transformers(tiny, tmp_path):
     np.testing.assert_allclose(rounded.embed(["a pump", "the shaft"]), got, atol=0.02)
 
 
+def test_whole_patents_are_read_whole_by_our_encoder_and_as_texts_by_others(tiny):
+    from phage.claims.text import section_text
+    from phage.encoder import Encoder
+    from phage.evaluation.datasets.benchmark import plain
+    from phage.invented import invent
+
+    patents = [invention.patent for invention in invent(4, seed=4)]
+    texts = week.from_patents(patents, "whole").texts("patents")
+    truth = Encoder.from_pretrained(tiny, device="cpu").encode(patents, section="whole")
+    np.testing.assert_allclose(load_model(str(tiny)).embed(texts), truth, atol=1e-5)
+    assert plain(texts) == [section_text(patent, "tac") for patent in patents]
+
+
 def test_bm25_finds_by_words_and_never_itself():
     texts = ["red pump shaft", "blue valve spring", "red pump lever", "green gear", "spring valve"]
     pairs = np.array([[0, 2], [1, 4], [2, 0], [4, 1]])

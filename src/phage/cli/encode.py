@@ -117,7 +117,7 @@ def _divided(words: list[str]) -> tuple[str, list[Path]]:
     if (place.exists() or "*" in first) and not (place / "config.json").is_file():
         return DEFAULT, [place]
     raise PhageError(
-        f"'{first}' is all that was given, and there are no patents",
+        f"only '{first}' was given, and no patents",
         remedy="phage encode [MODEL] SOURCES… -o FOLDER",
     )
 
@@ -144,7 +144,7 @@ class _Asked:
 
 
 def _job(model: str, sources: list[Path], asked: _Asked) -> tuple[Any, str]:
-    """Describe the run, and say which section it reads."""
+    """Describe the run, and the section it reads."""
     from phage.claims.readers.listing import files
     from phage.encoder.corpus import vectors_job
     from phage.encoder.loading import WANTED, find_model
@@ -212,8 +212,9 @@ def _items(
 
     for patent in read_some(sources, report=report, strict=strict):
         if section_text(patent, section):
-            told = patent.description if section == "full" else ""
-            yield replace(patent, citations=(), description=told)  # the rest need not travel
+            description = patent.description if section == "full" else ""
+            # what is not read need not travel to a worker
+            yield replace(patent, citations=(), description=description)
             continue
         if strict:
             raise PhageError(f"{patent.number} has no text in section '{section}'")

@@ -32,7 +32,7 @@ def evaluate(
     section: Annotated[
         str,
         typer.Option(
-            help="Text to encode: claims; ta (title, abstract); tac (both, claims); full."
+            help="Text to encode: claims; ta (title, abstract); tac (both, claims); full; whole."
         ),
     ] = "claims",
     task: Annotated[

@@ -60,9 +60,9 @@ def vectors_job(
 
     ``settings`` name its sources, ``options`` are those of ``encode`` (section, long).
     """
-    told = {"model": model, **options, **settings}
+    about = {"model": model, **options, **settings}
     work = partial(encode_part, model=model, options=dict(options), short=short, load=load)
-    return Job(work, partial(join_shards, about=told), told, chunk=CHUNK)
+    return Job(work, partial(join_shards, about=about), about, chunk=CHUNK)
 
 
 def encode_part(

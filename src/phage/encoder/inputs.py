@@ -64,13 +64,13 @@ def item_passages(
     return found
 
 
-def tell(cut: int, said: str, on_cut: OnCut | None) -> None:
-    """Hand on how many were cut; where nobody asks, warn the caller's caller of any."""
+def report_cut(cut: int, message: str, on_cut: OnCut | None) -> None:
+    """Report how many were cut: to ``on_cut`` where it is given, else as a warning if any were."""
     if on_cut is not None:
         on_cut(cut)
     elif cut:
-        warnings.warn(said, stacklevel=3)
+        warnings.warn(message, stacklevel=3)
 
 
 def unsaid(_: int) -> None:
-    """Take the count and say nothing: for callers to whom a cut text is the rule."""
+    """Ignore the count: for callers who expect texts to be cut."""

@@ -22,7 +22,7 @@ from torch import Tensor
 from phage.backbone import check_fit, load_config, load_model, load_tokenizer
 from phage.claims.text import Section
 from phage.claims.types import Patent
-from phage.claims.window import Ints
+from phage.claims.window import Ints, Tokens
 from phage.compiled import compile_layers
 from phage.encoder import windows
 from phage.encoder.batches import (
@@ -33,7 +33,7 @@ from phage.encoder.batches import (
     sentence_transformers_order,
 )
 from phage.encoder.forward import last_hidden, pool
-from phage.encoder.inputs import Advance, OnCut, item_passages, listed, several, tell
+from phage.encoder.inputs import Advance, OnCut, item_passages, listed, report_cut, several
 from phage.encoder.loading import device_of, find_model
 from phage.encoder.packed import packed
 from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
@@ -80,9 +80,9 @@ class Encoder:
     ) -> Encoder:
         """Load the embedded model, a folder (ours, sentence-transformers, plain) or a hub name.
 
-        The folder must be whole (``phage.backbone``). What is not said here is taken from the
+        The folder must be whole (``phage.backbone``). What is not given here is taken from the
         folder: its pooling, window, prompt, section and fit, and whether it normalises. A plain
-        transformers folder says nothing: [CLS], normalised, its whole window, whole patents.
+        transformers folder states nothing: [CLS], normalised, its whole window, whole patents.
         Weights are float32 on a CPU, and bfloat16 on a GPU or with ``half`` (``fast_half``).
         """
         folder = find_model(source)
@@ -161,7 +161,9 @@ class Encoder:
         """
         given, reads = listed(items), Reads.of(self.settings, section, long)
         if batch_tokens is not None and batch_tokens < 1:
-            raise PhageError(f"no batch has {batch_tokens} tokens", remedy="1 or more, or None")
+            raise PhageError(
+                f"batch_tokens is {batch_tokens}", remedy="give 1 or more, or leave it out"
+            )
         apart = reads.section is Section.WHOLE and any(isinstance(item, Patent) for item in given)
         exact = not batch_tokens and not apart and self.device.type != "cuda"
         run = self._pass(batch_tokens, advance, exact=exact)
@@ -175,10 +177,19 @@ class Encoder:
             ):
                 vectors[rows] = run(laid).vectors
                 cut += sum(any(one.cut for part in parts for one in part) for parts in laid)
-        said = f"{cut:,} of {len(given):,} texts are longer than the window of "
-        said += f"{self.settings.window} tokens and were cut; long='mean' averages over windows"
-        tell(cut, said, on_cut)
+        message = f"{cut:,} of {len(given):,} texts are longer than the window of "
+        message += f"{self.settings.window} tokens and were cut; long='mean' averages over windows"
+        report_cut(cut, message, on_cut)
         return checked_vectors(vectors, range(1, len(given) + 1), self.name)
+
+    def encode_tokens(
+        self, rows: Sequence[Sequence[int] | NDArray[np.int32]], batch_tokens: int | None = None
+    ) -> NDArray[np.float32]:
+        """Give one vector per row of token ids, [CLS] and [SEP] included, in the fast way."""
+        run = self._pass(batch_tokens, None)
+        ids = [np.asarray(row, dtype=np.int32) for row in rows]
+        with packed(self.model, run.budget):
+            return run([[[Tokens(row, row)]] for row in ids]).vectors
 
     def read(
         self, items: Iterable[str | Patent], *, advance: Advance | None = None

@@ -90,7 +90,7 @@ def section_and_fit(folder: Path) -> tuple[Section, Fit]:
     try:
         return Section(stated.get("section", Section.WHOLE)), Fit(stated.get("fit", Fit.PREFIX))
     except ValueError as error:
-        raise broken(folder, f"{READING} says what no encoder does: {error}") from None
+        raise broken(folder, f"{READING} is not understood: {error}") from None
 
 
 def _modules(folder: Path) -> dict[str, str]:

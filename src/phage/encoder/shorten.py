@@ -114,7 +114,7 @@ class Principal:
             kept = float(json.loads(about.get("kept", "0")))
         except (OSError, SafetensorError, ValueError) as error:
             raise PhageError(
-                f"these are no saved axes: {error}",
+                f"this file does not hold saved axes: {error}",
                 place=str(path),
                 remedy="phage export MODEL --pca VECTORS --dimensions N writes them",
             ) from error

@@ -86,13 +86,14 @@ class Job:
         if not self.row.untrained:
             self.inputs.patents(self.row.train, recipe)
         for name in self.row.score:
-            self.inputs.documents(name, recipe)
+            self.inputs.tokens(name, recipe)
 
 
 def run(job: Job, free: contextlib.AbstractContextManager[Any]) -> None:
     """Do one run; ``free`` is held while it trains and encodes."""
     recipe = job.row.load(job.seed)
-    folder, took = Path(recipe.backbone.model), {}
+    folder = Path(recipe.backbone.model)
+    took: dict[str, Any] = {}
     with free:
         if not job.row.untrained:
             folder, took = _train(job, recipe)
@@ -140,7 +141,6 @@ def _encode(
 ) -> dict[str, dict[str, NDArray[Any]]]:
     """Encode what every data set asks about, graph-free, in float32."""
     from phage.encoder import Encoder
-    from phage.encoder.packed import packed
 
     # On the CPU first: there the weights are loaded as they were saved.
     encoder = Encoder.from_pretrained(
@@ -152,11 +152,10 @@ def _encode(
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("high")  # cosines to four digits, eight times faster
     try:
-        with packed(encoder.model, budget):
-            return {
-                name: {view: encoder._encode_ids(ids, None, budget) for view, ids in views.items()}
-                for name, views in asked.items()
-            }
+        return {
+            name: {view: encoder.encode_tokens(ids, budget) for view, ids in views.items()}
+            for name, views in asked.items()
+        }
     finally:
         torch.set_float32_matmul_precision(before)  # losses need all digits
 

@@ -38,7 +38,7 @@ from phage.search.words import SAMPLE, Frequencies, count, load, save
 from phage.storage import alone
 
 if TYPE_CHECKING:
-    from phage.encoder import Encoder
+    from phage.encoder import ClaimVectors, Encoder
 
 TABLE, CLAIMS = "patents", "claims"
 LOCK = ".lock"
@@ -145,7 +145,7 @@ class Index:
         fresh = [p for p in last.values() if known.get(p.number) != digest(p)]
         advance(len(patents) - len(fresh))
         if fresh:
-            found = list(encoder.read(fresh, advance=advance))
+            found = _read(fresh, encoder, advance)
             if self.settings.section == Section.WHOLE:
                 own = np.stack([vectors.patent for vectors in found])
             else:
@@ -230,6 +230,16 @@ class Index:
             found = rows.limit(len(numbers)).to_arrow()
         pairs = zip(found["number"].to_pylist(), found["digest"].to_pylist(), strict=True)
         return dict(pairs)
+
+
+def _read(patents: Sequence[Patent], encoder: Encoder, advance: Advance) -> list[ClaimVectors]:
+    """Read patents a few at a time, so that progress is steady; a GPU takes them all at once."""
+    few = len(patents) if encoder.device.type == "cuda" else 16
+    found: list[ClaimVectors] = []
+    for start in range(0, len(patents), few):
+        found += encoder.read(patents[start : start + few])
+        advance(len(found) - start)
+    return found
 
 
 def section_vectors(

@@ -15,7 +15,7 @@ import types
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from phage.extras import require
 
@@ -52,7 +52,9 @@ def without_remote_client() -> Iterator[None]:
 class _Empty(types.ModuleType):
     """A module that has any class one asks it for."""
 
-    __path__: ClassVar[list[str]] = []
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401
         if name.startswith("__"):

@@ -18,6 +18,7 @@ from phage.errors import PhageError
 from phage.search.asking import NOTHING, Asked, Kind
 from phage.search.index import Index, section_vectors
 from phage.search.rows import claim_vectors, full_text
+from phage.search.short import short_query
 from phage.search.types import NotIndexed, Query
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def query_of(index: Index, asked: Asked, load: Load) -> Query:
         return Query("", None)
     if asked.kind is Kind.NUMBER:
         return from_index(index, asked.words)
+    if asked.kind is Kind.TEXT and (short := short_query(index.settings, asked.words)):
+        return short
     return queries([asked.meant], load(), section=index.settings.section)[0]
 
 

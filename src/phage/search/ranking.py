@@ -63,19 +63,23 @@ def rank(index: Index, query: Query, search: Search) -> list[Ranked]:
 
 
 def _by_patents(index: Index, query: Query, where: str, search: Search) -> list[Ranked]:
-    depth = max(DEPTH, search.top)
-    dense: dict[str, float] = {}
-    lexical: dict[str, float] = {}
-    if search.rank is not Rank.WORDS and query.vector is not None:
-        rows = _nearest(index.table, query.vector, where, depth, ["number"])
-        dense = {row["number"]: 1.0 - row["_distance"] for row in rows}
-    if search.rank is not Rank.VECTOR:
-        lexical = _matching(index, query.text, where, depth)
+    dense, lexical = candidates(index, query, where, search.rank, max(DEPTH, search.top))
     scores = {Rank.VECTOR: dense, Rank.WORDS: lexical}.get(search.rank)
     if scores is None:
         scores = fused(dense, lexical)
     best = sorted(scores, key=lambda number: (-scores[number], number))[: search.top]
     return [Ranked(number, scores[number], dense.get(number)) for number in best]
+
+
+def candidates(
+    index: Index, query: Query, where: str, by: Rank, depth: int = DEPTH
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Give the patents that vectors and words find, with the cosine and the full-text score."""
+    dense: dict[str, float] = {}
+    if by is not Rank.WORDS and query.vector is not None:
+        rows = _nearest(index.table, query.vector, where, depth, ["number"])
+        dense = {row["number"]: 1.0 - row["_distance"] for row in rows}
+    return dense, {} if by is Rank.VECTOR else _matching(index, query.text, where, depth)
 
 
 def fused(
@@ -168,8 +172,9 @@ def combined(liked: list[Query], unliked: list[Query], away: float = 0.3) -> Que
             "only patents to stay away from are given", remedy="add words, or --like NUMBER"
         )
     vector = np.mean([query.vector for query in liked if query.vector is not None], axis=0)
-    if unliked:
-        vector = vector - away * np.mean([query.vector for query in unliked], axis=0)
+    others = [query.vector for query in unliked if query.vector is not None]
+    if others:
+        vector = vector - away * np.mean(others, axis=0)
     vector = (vector / (np.linalg.norm(vector) + 1e-12)).astype(np.float32)
     stacked = [query.claim_vectors for query in liked if query.claim_vectors is not None]
     return replace(

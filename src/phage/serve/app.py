@@ -18,7 +18,7 @@ from starlette.responses import FileResponse, Response
 import phage
 from phage.encoder import Encoder
 from phage.search import Index
-from phage.search.types import Rank
+from phage.search.types import Level, Rank
 from phage.serve.dispatch import Service
 from phage.serve.middleware import Guards
 from phage.serve.openapi import UPLOAD, body, describe
@@ -150,7 +150,9 @@ def _look_up_routes(app: FastAPI, service: Service) -> None:
         families: bool = False,
     ) -> Response:
         """Do the same by address, for a shell: /search?q=a+pump+ipc:F04B."""
-        asked = SearchAsked(query=q, filter="", top=top, rank=rank, families=families)
+        asked = SearchAsked(
+            query=q, filter="", top=top, rank=rank, level=Level.PATENT, families=families
+        )
         return _answer(await service.search(asked.model_dump_json().encode()))
 
     @app.get(

@@ -19,6 +19,7 @@ from phage.claims.readers import draft
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.unpack import BROKEN
 from phage.claims.readers.word import word_text
+from phage.claims.types import LISTS, TEXTS
 from phage.errors import PhageError
 from phage.graph import ClaimGraph, build_graph
 from phage.graph.drawing.layout import lay_out
@@ -131,12 +132,10 @@ def _named(found: Patent, title: str, language: str) -> Patent:
 
 def from_row(row: dict[str, Any]) -> Patent:
     """Make a Patent of an index row."""
-    names = ("number", "title", "abstract", "language", "family", "kind", "application",
-             "filing_date", "publication_date", "priority_date")  # fmt: skip
     claims = tuple(Claim(claim["number"], claim["text"]) for claim in row["claims"])
-    values: dict[str, Any] = {name: row[name] or "" for name in names}
-    lists = {name: tuple(row[name]) for name in ("ipc", "cpc", "assignees", "inventors")}
-    return Patent(claims=claims, **values, **lists)
+    values: dict[str, Any] = {name: row[name] for name in TEXTS if row.get(name)}
+    values |= {name: tuple(row[name]) for name in LISTS if row.get(name)}
+    return Patent(claims=claims, **values)
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:

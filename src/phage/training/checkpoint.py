@@ -94,10 +94,10 @@ class Run:
                     place=str(self.place),
                     remedy="lower train.learning_rate; --resume goes on from the last checkpoint",
                 )
-        told = self.recipe.input
-        reads = files.Reading(
-            told.window, self.recipe.backbone.pooling, section=told.section, fit=told.fit
-        )
+        how = self.recipe.input
+        section = "whole" if how.section == "varied" else how.section
+        pooling = self.recipe.backbone.pooling
+        reads = files.Reading(how.window, pooling, section=section, fit=how.fit)
         files.write(target, model.backbone, self.tokenizer, reads, state)
         save_file(learned, target / RELATIONS, COLUMNS)
         write_text(target / RECIPE, to_toml(self.recipe))

@@ -23,8 +23,8 @@ class Benchmark:
     """A data set, read."""
 
     tasks: TaskData
-    texts: Callable[[str], Sequence[str]]
-    """View → one text per row, spelt out when asked for."""
+    texts: Callable[[str], Sequence[str | Patent]]
+    """View → one text per row, spelt out when asked for; a patent where it is read whole."""
     patents: Callable[[Split], Iterable[Patent]] = lambda _: ()
     """The patents of one part: to train on, or to compare with what a model was trained on."""
     files: tuple[Path, ...] = ()
@@ -72,6 +72,22 @@ class Source:
         if missing:
             raise self.explain(path, missing)
         return [folder / name for name in names]
+
+
+def encoded(patents: Sequence[Patent], section: str) -> Sequence[str | Patent]:
+    """Give what is encoded of each patent: the text of a section, or the patent where it is whole."""
+    from phage.claims.text import Section, section_text
+
+    if section == Section.WHOLE:
+        return patents
+    return [section_text(patent, section) for patent in patents]
+
+
+def plain(items: Iterable[str | Patent]) -> list[str]:
+    """Spell whole patents out for those who read texts alone."""
+    from phage.claims.text import section_text
+
+    return [item if isinstance(item, str) else section_text(item, "tac") for item in items]
 
 
 def number_labels(labels: Sequence[str]) -> tuple[NDArray[np.str_], NDArray[np.int64]]:

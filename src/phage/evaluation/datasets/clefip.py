@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from phage.claims.types import Patent
-from phage.evaluation.datasets.benchmark import Benchmark, Source
+from phage.evaluation.datasets.benchmark import Benchmark, Source, encoded
 from phage.evaluation.datasets.taxonomy import VIEW, by_subclass
 from phage.evaluation.split import RECIPE, split_patents
 from phage.evaluation.tasks import TaskData, can_be_asked
@@ -31,7 +31,6 @@ SOURCE = Source(
 def read(path: Path | str, section: str = "claims") -> Benchmark:
     """Read the tree: patents with English claims and an IPC subclass."""
     from phage.claims import read as read_patents
-    from phage.claims.text import section_text
 
     if not Path(path).exists():
         raise SOURCE.explain(path, SOURCE.files)
@@ -58,7 +57,7 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
     ids = {VIEW: np.array([patent.number for patent in patents])}
     return Benchmark(
         TaskData("clef-ip", ids, tasks, notes),
-        lambda _: [section_text(patent, section) for patent in patents],
+        lambda _: encoded(patents, section),
         lambda part: (patent for patent in patents if splits[patent.number] is part),
         (Path(path),) if Path(path).is_file() else (),
     )

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from phage.claims.types import Patent
-from phage.evaluation.datasets.benchmark import Benchmark, Source
+from phage.evaluation.datasets.benchmark import Benchmark, Source, encoded
 from phage.evaluation.datasets.taxonomy import VIEW, by_label
 from phage.evaluation.split import RECIPE, split_patents
 from phage.evaluation.tasks import Split, TaskData, can_be_asked
@@ -47,8 +47,6 @@ def from_patents(
     splits: Mapping[str, Split] | None = None,
 ) -> Benchmark:
     """Pose the tasks to patents that are read already, and perhaps split."""
-    from phage.claims.text import section_text
-
     splits = splits or split_patents(patents, titles=True)
     groups = [main_group(patent) for patent in patents]
     counts = Counter(
@@ -72,7 +70,7 @@ def from_patents(
     tasks = tuple(task for task in posed if can_be_asked(task))
     return Benchmark(
         TaskData("ipc-groups", {VIEW: np.array([p.number for p in chosen])}, tasks, notes),
-        lambda _: [section_text(patent, section) for patent in chosen],
+        lambda _: encoded(chosen, section),
         lambda part: (patent for patent in patents if splits[patent.number] is part),
         files,
     )

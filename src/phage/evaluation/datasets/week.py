@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.claims.types import Patent
-from phage.evaluation.datasets.benchmark import Benchmark, Source
+from phage.evaluation.datasets.benchmark import Benchmark, Source, encoded
 from phage.evaluation.datasets.taxonomy import VIEW, by_subclass
 from phage.evaluation.split import RECIPE, split_patents
 from phage.evaluation.tasks import Domain, Part, Retrieval, Split, TaskData, can_be_asked
@@ -43,8 +43,6 @@ def from_patents(
     patents: Sequence[Patent], section: str = "claims", files: tuple[Path, ...] = ()
 ) -> Benchmark:
     """Pose the three tasks to patents that are read already."""
-    from phage.claims.text import section_text
-
     splits = split_patents(patents)
     posed = (*by_subclass(patents, splits), *by_coupling(patents, splits))
     tasks = tuple(task for task in posed if can_be_asked(task))
@@ -62,7 +60,7 @@ def from_patents(
     ids = {VIEW: np.array([patent.number for patent in patents])}
     return Benchmark(
         TaskData("uspto-week", ids, tasks, notes),
-        lambda _: [section_text(patent, section) for patent in patents],
+        lambda _: encoded(patents, section),
         lambda part: (patent for patent in patents if splits[patent.number] is part),
         files,
     )

