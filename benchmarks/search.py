@@ -3,7 +3,7 @@
     python benchmarks/search.py                      # all parts, 1 M synthetic vectors
     python benchmarks/search.py --part service       # one part; the others keep their figures
 
-Parts: ``vectors`` (synthetic, clustered), ``service`` (invented patents, loopback), ``week``
+Parts: ``vectors`` (single claims: synthetic and clustered, or real ones with ``--real``), ``service`` (invented patents, loopback), ``week``
 (real patents, where they are)."""
 
 from __future__ import annotations
@@ -28,8 +28,12 @@ import numpy as np
 import pyarrow as pa
 
 from phage.provenance import provenance
-from phage.search import Index, Query, Search, find
-from phage.search.index import TABLE, IndexSettings, schema
+from phage.search import Index, Level, Query, Search
+from phage.search.index import CLAIMS, TABLE
+from phage.search.lance import connect
+from phage.search.ranking import rank
+from phage.search.rows import claim_schema, schema
+from phage.search.state import IndexSettings, write_settings
 from phage.storage import write_json
 
 RESULT = Path("results/search.json")
@@ -71,23 +75,35 @@ def synthetic(count: int, seed: int = 7) -> tuple[Any, Any]:
     return vectors, draw(QUERIES)
 
 
-def fill(path: Path, vectors: Any, model: str) -> Index:
-    """Write the vectors as an index of patents without text."""
-    import lancedb
+def drawn(count: int, real: Path | None) -> tuple[Any, Any]:
+    """Give vectors and queries: real ones from a file, filled up with synthetic ones."""
+    if real is None:
+        return synthetic(count)
+    found = np.unique(np.load(real, mmap_mode="r"), axis=0).astype(np.float32)
+    found /= np.linalg.norm(found, axis=1, keepdims=True)
+    order = np.random.default_rng(7).permutation(len(found))
+    queries, kept = found[order[:QUERIES]], found[order[QUERIES:]][:count]
+    more = synthetic(count - len(kept))[0] if len(kept) < count else kept[:0]
+    return np.concatenate([kept, more]), queries
 
-    table = lancedb.connect(str(path)).create_table(TABLE, schema=schema(WIDTH))
-    write_json(path / "index.json", {"model": model, "dimension": WIDTH, "format": 1})
+
+def fill(path: Path, vectors: Any, model: str) -> Index:
+    """Write the vectors as the claims of an index, one claim a patent, without texts."""
+    home, settings = connect(path), IndexSettings(model, WIDTH)
+    table = home.create_table(TABLE, schema=schema(WIDTH))
+    claims = home.create_table(CLAIMS, schema=claim_schema(WIDTH))
+    write_settings(path, settings)
+    empty = {f.name: [[] if pa.types.is_list(f.type) else ""] for f in schema(WIDTH)}
+    empty |= {"claim_vectors": [b""], "vector": [[0.0] * WIDTH]}
+    table.add(pa.table(empty, schema=schema(WIDTH)))  # an index without patents answers nothing
     for start in range(0, len(vectors), 100_000):
-        part = vectors[start : start + 100_000]
-        columns: dict[str, Any] = {
-            name: [""] * len(part) for name in schema(WIDTH).names if name != "vector"
-        }
-        columns |= {name: [[]] * len(part) for name in ("ipc", "cpc", "claims")}
+        part = vectors[start : start + 100_000].astype(np.float16)
+        columns: dict[str, Any] = {name: [""] * len(part) for name in claim_schema(WIDTH).names}
         columns["number"] = [f"ZZ{start + row:09d}A1" for row in range(len(part))]
-        columns["claim_vectors"] = [b""] * len(part)
+        columns["claim"] = [1] * len(part)
         columns["vector"] = pa.FixedSizeListArray.from_arrays(pa.array(part.ravel()), WIDTH)
-        table.add(pa.table(columns, schema=schema(WIDTH)))
-    return Index(path, IndexSettings(model, WIDTH), table)
+        claims.add(pa.table(columns, schema=claim_schema(WIDTH)))
+    return Index(path, settings, table, claims)
 
 
 def timed(work: Any, queries: Any) -> tuple[list[Any], dict[str, float]]:
@@ -111,11 +127,11 @@ def recall(found: list[Any], truth: Any) -> float:
     return round(sum(hits) / (10 * len(hits)), 4)
 
 
-def vectors_part(count: int, work: Path, model: str) -> dict[str, Any]:
+def vectors_part(count: int, work: Path, model: str, real: Path | None) -> dict[str, Any]:
     import faiss
 
     faiss.omp_set_num_threads(2)
-    vectors, queries = synthetic(count)
+    vectors, queries = drawn(count, real)
     flat = faiss.IndexFlatIP(WIDTH)
     flat.add(vectors)
     found, faiss_ms = timed(lambda q: flat.search(q[None], 10)[1][0].tolist(), queries)
@@ -127,7 +143,7 @@ def vectors_part(count: int, work: Path, model: str) -> dict[str, Any]:
     del vectors
 
     def ask(query: Any) -> list[int]:
-        hits = find(index, Query("", query), Search(top=10))
+        hits = rank(index, Query("", query), Search(top=10, level=Level.CLAIM))
         return [int(hit.number[2:-2]) for hit in hits]
 
     found, exact_ms = timed(ask, queries[:20])
@@ -143,6 +159,7 @@ def vectors_part(count: int, work: Path, model: str) -> dict[str, Any]:
     return {
         "vectors": count,
         "dimension": WIDTH,
+        "source": "synthetic" if real is None else f"{real.name}, filled up with synthetic ones",
         "queries": len(queries),
         "faiss_flat": {"recall_at_10": 1.0, **faiss_ms},
         "lancedb_exact": {**exact, "queries": 20},
@@ -159,7 +176,7 @@ def by_probes(index: Index, queries: Any, truth: Any) -> list[dict[str, float]]:
     for probes, refine in ((10, 10), (20, 10), (40, 10), (20, 20), (20, 50), (40, 50)):
 
         def ask(query: Any, probes: int = probes, refine: int = refine) -> list[int]:
-            asked = index.table.search(query, vector_column_name="vector")
+            asked = index.claims.search(query, vector_column_name="vector")
             asked = asked.distance_type("cosine").limit(10).nprobes(probes).refine_factor(refine)
             numbers = asked.select(["number", "_distance"]).to_arrow()["number"].to_pylist()
             return [int(number[2:-2]) for number in numbers]
@@ -265,12 +282,7 @@ def service_part(work: Path, model: str, seconds: float) -> dict[str, Any]:
             ["index", str(corpus), "-o", str(index), "--model", model],
         ):
             subprocess.run([sys.executable, "-m", "phage", *words], check=True)
-    found = {"invented_400": served(index, seconds, numbers=True)}
-    if (work / "synthetic.index" / "index.json").is_file():
-        large = work / "synthetic.index"
-        name = f"synthetic_{len(Index.open(large))}"
-        found[name] = served(large, seconds, numbers=False)
-    return found
+    return {"invented_400": served(index, seconds, numbers=True)}
 
 
 def week_part(work: Path, model: str, count: int) -> dict[str, Any]:
@@ -312,6 +324,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--part", choices=("vectors", "service", "week"), action="append")
     parser.add_argument("--vectors", type=int, default=1_000_000)
+    parser.add_argument("--real", type=Path, help="a .npy file of claim vectors (N, D)")
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--week-patents", type=int, default=0, help="0 takes all")
     parser.add_argument("--model", default="phage-mini")
@@ -324,7 +337,7 @@ def main() -> None:
         work.mkdir(parents=True, exist_ok=True)
         for part in parts:
             if part == "vectors":
-                measured = vectors_part(args.vectors, work, args.model)
+                measured = vectors_part(args.vectors, work, args.model, args.real)
             elif part == "service":
                 measured = service_part(work, args.model, args.seconds)
             elif WEEK.is_file():

@@ -17,7 +17,7 @@ from phage.claims import Claim, Patent
 from phage.cli import app
 from phage.encoder import Encoder
 from phage.errors import PhageError
-from phage.search import Hit, Index, Search, find, from_text
+from phage.search import Hit, Index, Search, find, from_text, parse
 from phage.search.tables import COLUMNS, write_table
 from phage.search.types import ClaimMatch
 
@@ -134,6 +134,15 @@ def test_what_another_process_adds_and_removes_is_seen(index, tiny, tmp_path):
     assert len(index) == 12
     found = {hit.number for hit in find(index, from_text("a pump", encoder), Search(top=50))}
     assert "US3000000B2" in found and "US2000001B2" not in found
+
+
+def test_an_index_in_the_making_is_searched_by_vectors(tiny, tmp_path):
+    encoder = Encoder.from_pretrained(tiny, device="cpu")
+    made = Index.create(tmp_path / "new", encoder)
+    made.add(patents(), encoder)
+    assert len(find(made, from_text("a pump", encoder), Search(top=5))) == 5
+    with pytest.raises(PhageError, match="once the index is finished"):
+        find(made, from_text("a pump", encoder), Search(filters=parse('"a pump"')[1]))
 
 
 def test_a_search_by_number_loads_no_model(index):

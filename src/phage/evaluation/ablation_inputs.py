@@ -24,7 +24,7 @@ from phage.claims.window import cut
 from phage.errors import PhageError
 from phage.evaluation.ablation_plan import DataSet, Plan
 from phage.evaluation.arrays import read_arrays, write_arrays
-from phage.evaluation.datasets import DATA_SETS, week
+from phage.evaluation.datasets import DATA_SETS
 from phage.evaluation.datasets.benchmark import Benchmark
 from phage.evaluation.results import slug
 from phage.evaluation.tasks import Split, TaskData
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from phage.training.data import TrainingSet
     from phage.training.recipe import Recipe
 
-INVENTED = "invented"
-"""A data set of made-up patents; its path is their number."""
 Documents = dict[str, list[NDArray[np.int32]]]
 """View → token ids of each document."""
 
@@ -156,10 +154,6 @@ class Inputs:
 
 @cache
 def _benchmark(data: DataSet, section: str) -> Benchmark:
-    if data.kind == INVENTED:
-        from phage.invented import invent
-
-        return week.from_patents([one.patent for one in invent(int(data.path))], section)
     if data.kind not in DATA_SETS:
         known = ", ".join(DATA_SETS)
         raise PhageError(f"no data set '{data.kind}'", remedy=f"one of {known}")

@@ -262,9 +262,9 @@ def batches(patents: Iterable[Patent], size: int = 256) -> Iterator[list[Patent]
         yield batch
 
 
-def approximate(table: Any) -> bool:  # noqa: ANN401
-    """Say whether a table's vectors have an index of their own; without one, search is exact."""
-    return any("vector" in index.columns for index in table.list_indices())
+def indexed(table: Any, column: str) -> bool:  # noqa: ANN401
+    """Say whether a column has an index: vectors without one are searched exactly."""
+    return any(column in index.columns for index in table.list_indices())
 
 
 def _meant(number: PatentNumber) -> str:

@@ -17,14 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
-from phage.search.index import Index, approximate, quoted
+from phage.search.index import Index, indexed, quoted
 from phage.search.state import sound
 from phage.search.types import Level, Query, Rank, Search
 
 DEPTH = 1_000
 """Candidates that vectors and words each contribute."""
-WEIGHT = 0.8
-"""Share of the vectors in the fused score; chosen on validation queries, results/retrieval.json."""
+WEIGHT = 0.75
+"""Share of the vectors in the fused score: two to one was best on US citations, four to one on Indian
+ones. ``benchmarks/retrieval.py`` measures other shares."""
 REFINE = 50
 """How many times more candidates an approximate index rescores exactly."""
 PROBES = 40
@@ -128,7 +129,7 @@ def _nearest(
     columns: list[str],
 ) -> list[dict[str, Any]]:
     asked = table.search(vector, vector_column_name="vector").distance_type("cosine").limit(top)
-    if approximate(table):
+    if indexed(table, "vector"):
         asked = asked.nprobes(PROBES).refine_factor(max(1, math.ceil(REFINE * 10 / top)))
     if where:
         asked = asked.where(where, prefilter=True)
@@ -138,8 +139,8 @@ def _nearest(
 
 def _matching(index: Index, text: str, where: str, top: int) -> dict[str, float]:
     terms = " ".join(index.words.telling(text))
-    if not terms:
-        return {}
+    if not terms or not indexed(index.table, "text"):
+        return {}  # the index is being made for the first time: vectors alone rank
     asked = index.table.search(terms, query_type="fts", fts_columns="text").limit(top)
     if where:
         asked = asked.where(where, prefilter=True)
@@ -148,6 +149,12 @@ def _matching(index: Index, text: str, where: str, top: int) -> dict[str, float]
 
 def _holding(index: Index, phrase: str) -> list[str]:
     """Give the patents whose text holds a phrase to the letter, apart from capitals."""
+    if not indexed(index.table, "text"):
+        raise PhageError(
+            "phrases can be searched for once the index is finished",
+            place=str(index.path),
+            remedy="wait for `phage index`, or run it again if it was stopped",
+        )
     asked = index.table.search(phrase, query_type="fts", fts_columns="text").limit(PHRASES)
     rows = asked.select(["number", "text", "_score"]).to_list()
     return [row["number"] for row in rows if phrase in row["text"].lower()]

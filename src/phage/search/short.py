@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import phage
 from phage.claims.normal import sound
 from phage.search.state import PROBE, IndexSettings
 from phage.search.types import Query
@@ -58,7 +57,7 @@ class ShortReader:
     @classmethod
     def load(cls, name: str) -> ShortReader | None:
         """Load a model folder; None where it is of a kind that this cannot read."""
-        embedded = Path(phage.__file__).parent / "models" / name
+        embedded = Path(__file__).parents[1] / "models" / name
         folder = embedded if (embedded / "config.json").is_file() else Path(name)
         if not (folder / "modules.json").is_file():
             return None

@@ -3,7 +3,7 @@
 In:   a text, and in how many patents of an index each word occurs.
 Out:  its most telling words, for the full-text side and as evidence.
 Why:  a whole claim set as a full-text query takes ten times as long as its thirty best words, and
-      finds no more (``results/retrieval.json``)."""
+      finds no more (docs/decisions.md)."""
 
 from __future__ import annotations
 
