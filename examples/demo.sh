@@ -7,7 +7,7 @@ set -euo pipefail
 here=$(dirname "$0")
 . "$here/steps.sh"
 out=${1:-demo}
-patents=${2:-100}
+patents=${2:-60}
 draft=$here/draft.txt
 rm -rf "$out"
 mkdir -p "$out"

@@ -19,7 +19,7 @@ def main(folder: Path) -> None:
 <meta name="viewport" content="width=device-width"><style>{STYLE}</style><h1>PHAGE demo</h1>
 <h2>The claim graph of the draft</h2>
 <p>Solid branches are citations. Arcs lead from an earlier claim to a later one that uses its words.
-Point at an arc to see them.</p>
+Open the picture and point at an arc to see them.</p>
 <a href="graph.svg"><img src="graph.svg" alt="claim graph of the draft"></a>
 <h2>The check</h2><p><a href="check.html">The draft with its findings</a></p>
 <h2>The search</h2><p>Run <code>phage serve {html.escape(str(folder))}/my.index</code>

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent
 SRC = ROOT / "src" / "phage"
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 DRAWN = TEXT.split("```")[1]
+BELOW = TEXT.split("| module |")[1].split("\n\n")[0]
 DATA = {"models"}
 """Folders of the package that hold no code."""
 
@@ -25,10 +26,9 @@ def rooms():
 
 def test_the_tree_is_the_real_one():
     packages, modules = rooms()
-    named = set(re.findall(r"  ([a-z_]+)(/|\.py)", DRAWN))
+    named = set(re.findall(r"\b([a-z_]+)(/|\.py)", DRAWN.removeprefix("\nsrc/phage/")))
     assert {name for name, kind in named if kind == "/"} == packages
-    table = TEXT.split("| module | what it holds |")[1].split("\n\n")[0]
-    small = {name for row in table.splitlines() for name in re.findall("`([a-z_]+)`", row)}
+    small = set(re.findall(r"`([a-z_]+)`", BELOW))
     assert {name for name, kind in named if kind == ".py"} | small == modules
     folders = {path.name for path in SRC.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders - packages == DATA

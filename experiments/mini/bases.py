@@ -19,7 +19,8 @@ from transformers import AutoModel, AutoTokenizer, BertTokenizerFast
 
 from phage.claims import read
 from phage.claims.text import Section, section_text
-from phage.storage import write_text
+from phage.provenance import provenance
+from phage.storage import write_json, write_text
 
 DATA = Path("../shared/data")
 SOURCES = {
@@ -58,6 +59,8 @@ def cut(folder: Path, words: list[str], target: Path) -> None:
     )
     model.half().save_pretrained(target)
     tokenizer.save_pretrained(target)
+    files = sorted(folder.glob("*.safetensors"))
+    write_json(target / "provenance.json", provenance(files, model=folder.name, pieces=len(words)))
     print(f"{target}: {len(words)} pieces, {sum(p.numel() for p in model.parameters()):,} numbers")
 
 

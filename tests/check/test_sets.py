@@ -124,10 +124,10 @@ def test_one_cause_is_one_finding():
     assert "claim 3" in found.message
 
 
-def test_a_habit_keeps_the_surest_findings_and_notes_the_rest():
+def test_every_fault_of_a_faulty_draft_keeps_its_weight():
     parts = ["wheel", "brake", "lamp", "seat", "bell", "rack", "chain"]
     report = check(patent(f"A cart comprising {', '.join('the ' + part for part in parts)}."))
-    assert report.counts() == {"error": 3, "warning": 0, "note": 4}
+    assert report.counts() == {"error": 7, "warning": 0, "note": 0}
 
 
 @pytest.mark.parametrize(
@@ -171,4 +171,4 @@ def test_a_long_chain_and_a_long_claim_are_read_to_the_end():
     assert len(check(patent(*every)).unchecked) == 0
     long = "A pump comprising " + ", ".join(f"a bolt{n} and the nut{n}" for n in range(4000)) + "."
     counts = check(patent(long)).counts()
-    assert counts["error"] == 3 and counts["note"] > 3000
+    assert counts["error"] > 3000

@@ -10,6 +10,8 @@ import torch.nn.functional as F
 from safetensors.torch import load_file
 
 from phage.attention import Layout
+from phage.claims.types import Claim, Patent
+from phage.encoder import Encoder
 from phage.errors import PhageError
 from phage.storage import read_json, sha256
 from phage.training.batches import CHUNKS, Maker
@@ -184,6 +186,22 @@ def test_a_run_learns_resumes_and_leaves_a_plain_model(taught, tmp_path, guided)
     assert (load_file(whole / "relations.safetensors") != {}) == guided
 
 
+def test_controls_change_what_both_readings_learn(taught, tmp_path):
+    """Other edges in the claim loss, the same texts; the window of a reading cuts them too."""
+    graph = {"relations": ["cite", "term", "func", "both"]}
+    steps = {"max_steps": 2, "save_every": 0}
+    found = {}
+    for control in ("none", "random-pairs"):
+        recipe, data = taught(
+            graph={**graph, "control": control}, loss={"claim": 0.5, "claim_negatives": "others"},
+            train=steps,
+        )  # fmt: skip
+        place = train(recipe, data, tmp_path / control)
+        found[control] = history(place / "history.jsonl")[0]
+    assert found["none"]["claim"] != found["random-pairs"]["claim"]
+    assert found["none"]["distill"] == found["random-pairs"]["distill"]
+
+
 def test_the_same_seed_gives_the_same_model_and_another_one_does_not(taught, tmp_path):
     recipe, data = taught(train={"max_steps": 3, "save_every": 0})
     runs = [train(recipe, data, tmp_path / name) for name in ("a", "b")]
@@ -206,6 +224,9 @@ def test_a_folder_says_what_it_was_made_from(taught, tmp_path):
     assert told["inputs"]["teacher"]["name"] == str(made)
     assert told["inputs"]["teacher"]["sha256"] == teacher_digest(made)
     assert load(place / "recipe.toml") == recipe
+    assert read_json(place / "reading.json") == {"section": "whole", "fit": "prefix"}
+    patent = Patent("US1A", (Claim(1, "A pump."),), title="A pump", abstract="A valve.")
+    assert Encoder.from_pretrained(place).encode([patent]).shape == (1, 32)
 
 
 def test_a_teacher_that_knows_too_few(taught, teacher_file, tmp_path):

@@ -12,7 +12,7 @@ import torch
 from phage.claims.types import Claim, Patent
 from phage.errors import PhageError
 from phage.training.model import load_tokenizer
-from phage.training.words import WordCounts, joined, temperature
+from phage.training.words import WordCounts, joined, rounded, temperature
 
 
 @pytest.fixture
@@ -94,6 +94,9 @@ def test_both_parts_count_alike():
     want = (a @ a.T) / (a @ a.T).std(1).mean() + (b @ b.T) / (b @ b.T).std(1).mean()
     assert torch.allclose(both @ both.T, want, atol=0.1)
     assert (both @ both.T).max().item() == pytest.approx(most, rel=1e-4)
+    small = rounded(both).double()
+    found, exact = (rows @ rows.T / rows.square().sum(1).mean() for rows in (small, both.double()))
+    assert torch.allclose(found, exact, atol=0.02)
     assert temperature(most) == pytest.approx(1 / (0.7 * most))
 
 

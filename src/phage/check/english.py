@@ -8,37 +8,16 @@ from __future__ import annotations
 
 import re
 
+from phage.check.evidence import Signs, missing_signs, repeat_signs
 from phage.check.known import Known
 from phage.check.ladder import Ladder
 from phage.check.scope import Introduction, Scope
 from phage.check.types import Step
 from phage.check.walk import Repeat, Resolution, Walk, key_of
-from phage.check.words import EVIDENCE, HEADS, INHERENT, VALUES
+from phage.check.words import HEADS
 from phage.graph.language.en.noted import Article, Noted, Role, noted
 
-_HOLDING = frozenset(
-    [
-        "comprising",
-        "comprises",
-        "comprise",
-        "including",
-        "includes",
-        "include",
-        "having",
-        "has",
-        "have",
-        "with",
-    ]
-)
-_AFTER = {
-    "B": "be", "H": "have", "M": "modal", ".": "end", ";": "end", ":": "end", "": "end",
-    ",": "comma", "C": "and", "T": "to", "P": "prep", "o": "of", "V": "verb", "w": "which",
-    "W": "which",
-}  # fmt: skip
-_BEFORE = {
-    "W": "wherein", "w": "wherein", "P": "prep", "o": "of", "T": "to", "V": "verb", "H": "have",
-    "B": "be", "C": "and", ",": "comma", ";": "semi", ":": "semi",
-}  # fmt: skip
+_FOUND = (Step.EXACT, Step.NUMBER, Step.SHORTER, Step.CLAIMED)
 _ALIAS = re.compile(r"\s?\(([A-Z][A-Za-z0-9-]+)\)")
 
 
@@ -64,7 +43,7 @@ class _English:
             if mention.definite and mention.role is Role.PART:
                 found = self._resolve(mention)
                 self.resolutions.append(found)
-                if found.step in (Step.EXACT, Step.NUMBER, Step.SHORTER, Step.CLAIMED):
+                if found.step in _FOUND:
                     if found.number or found.ambiguous:
                         self._introduce(mention, reported=True)
                     continue
@@ -111,27 +90,7 @@ class _English:
         if not known or any(found.reported for found in before):
             return
         again = Introduction(term, self.known.number, mention.start, mention.end, False)
-        self.repeated.append(Repeat(again, known[0], self._evidence(mention, known)))
-
-    def _evidence(self, mention: Noted, known: list[Introduction]) -> int:
-        """Weigh whether the thing known is meant, or a further one, or none in particular."""
-        words, tags = self.known.reading.words, self.known.reading.tags
-        after, before = mention.last + 1, mention.left - 1
-        previous = words[before] if before >= 0 else ""
-        head = mention.term.rsplit(" ", 1)[-1]
-        near = words[max(0, mention.left - 14) : mention.left]
-        signs = {
-            "next_" + _AFTER.get(tags[after : after + 1], "other"): True,
-            "prev_" + _BEFORE.get(tags[before : before + 1] if before >= 0 else "", "other"): True,
-            "or": previous == "or",
-            "comprising": previous in _HOLDING,
-            "each": "each" in near or "respective" in near,
-            "value": head in VALUES,
-            "inherent": head in INHERENT,
-            "several": len(known) > 1,
-        }
-        total = EVIDENCE["bias"] + EVIDENCE["word"] * (min(4, mention.term.count(" ") + 1) - 1)
-        return total + sum(EVIDENCE[sign] for sign, holds in signs.items() if holds)
+        self.repeated.append(Repeat(again, known[0], repeat_signs(self.known, mention, known)))
 
     def _resolve(self, mention: Noted) -> Resolution:
         step, near, ambiguous = self.ladder.climb(mention)
@@ -140,9 +99,15 @@ class _English:
         number = step is Step.EXACT and not mention.plural and self._one_of_many(mention, near)
         return Resolution(
             mention.term, self.known.number, mention.start, mention.end, step, near, ambiguous, split,
-            number, mention.article is Article.SAID,
-            step is Step.NONE and not self.known.knows(mention.term.rsplit(" ", 1)[-1]),
+            number, mention.article is Article.SAID, self._signs(mention, step),
         )  # fmt: skip
+
+    def _signs(self, mention: Noted, step: Step) -> Signs:
+        """Collect the evidence where no introduction of that name was found."""
+        if step not in (Step.NONE, Step.QUALIFIED):
+            return {}
+        head_known = self.known.knows(mention.term.rsplit(" ", 1)[-1])
+        return missing_signs(self.known, mention, step, head_known)
 
     def _one_of_many(self, mention: Noted, near: tuple[Introduction, ...]) -> bool:
         """Say whether one is taken up where only several were introduced."""

@@ -1,6 +1,6 @@
 """What is known at one point of a claim.
 
-In:   a Reading, and the Scope of what the parents introduce.
+In:   a TaggedClaim, and the Scope of what the parents introduce.
 Out:  Known: introductions by key, places of words by stem, as far as the claim was walked.
 Why:  in a claim only what stands before counts."""
 
@@ -10,7 +10,7 @@ import re
 
 from phage.check.scope import Introduction, Places, Scope, Table
 from phage.check.stems import stem
-from phage.graph.language.en.tagging import Reading
+from phage.graph.language.en.tagging import TaggedClaim
 
 _BODY = re.compile(r"compris|consist|includ|wherein|having|characteri", re.IGNORECASE)
 _MOST = 12
@@ -21,7 +21,7 @@ class Known:
     """One claim while it is walked."""
 
     def __init__(
-        self, number: int, text: str, above: Scope, refers: bool, reading: Reading
+        self, number: int, text: str, above: Scope, refers: bool, reading: TaggedClaim
     ) -> None:
         """Begin before the first word; ``refers``: the claim refers to another."""
         self.number, self.text, self.above, self.refers = number, text, above, refers

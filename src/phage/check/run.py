@@ -73,30 +73,16 @@ def _found(
                 )  # fmt: skip
 
 
-_HABIT = {"antecedent-missing": (4, 3), "introduced-twice": (3, 1)}
-"""Rule → from how many terms on it is a habit of the drafter, and how many of them are kept."""
-
-
 def _gathered(found: list[Seen]) -> list[Seen]:
-    """Make one finding of one cause: a term that lacks its introduction in five claims.
-
-    A set that says "the" where others say "a" all along has a habit: the surest findings keep
-    their weight, the others become notes.
-    """
+    """Make one finding of one cause: a term that lacks its introduction in five claims."""
     if len(found) < 2 or not found[0].term:
         return found
     groups: dict[tuple[str, int], list[Seen]] = {}
     for seen in found:
-        # What is light anyway stays where it is; it only must not be told twice in one claim.
+        # What is light anyway stays where it is; it only must not be reported twice in one claim.
         apart = seen.place.claim if seen.severity is Severity.NOTE else 0
         groups.setdefault((seen.term, apart), []).append(seen)
-    kept = [_joined(group) for group in groups.values()]
-    most, left = _HABIT.get(found[0].rule, (len(kept), 0))
-    heavy = [seen for seen in kept if seen.severity is not Severity.NOTE]
-    if len(heavy) > most:
-        light = set(map(id, sorted(heavy, key=lambda seen: -seen.weight)[left:]))
-        kept = [replace(s, severity=Severity.NOTE) if id(s) in light else s for s in kept]
-    return kept
+    return [_joined(group) for group in groups.values()]
 
 
 def _joined(group: list[Seen]) -> Seen:

@@ -6,7 +6,7 @@ Why:  rules, reports and pages ask for the same things in every language."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -32,8 +32,8 @@ class Resolution:
     number: bool = False
     """Singular here, plural there."""
     said: bool = False
-    new: bool = False
-    """No form of its head noun has stood in the chain."""
+    signs: Mapping[str, int] = field(default_factory=dict, repr=False)
+    """Evidence for a missing introduction; see ``phage.check.evidence``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Repeat:
 
     again: Introduction
     first: Introduction
-    evidence: int
-    """What speaks for one and the same thing, in tenths."""
+    signs: Mapping[str, int] = field(repr=False)
+    """Evidence for one and the same thing; see ``phage.check.evidence``."""
 
 
 @dataclass(frozen=True, slots=True)

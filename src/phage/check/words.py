@@ -1,7 +1,7 @@
 """Word sets of the English ladder.
 
 In:   words.toml beside this file.
-Out:  frozen sets, and the weights of evidence.
+Out:  frozen sets.
 Why:  the lists were made by reading granted claims; they change more often than code."""
 
 from __future__ import annotations
@@ -24,4 +24,3 @@ DIRECTIONS = _words("directions")
 ORDINALS = _words("ordinals")
 VALUES = _words("values")
 PHRASES = frozenset(" ".join(phrase.split()) for phrase in _WORDS["phrases"].split(","))
-EVIDENCE: dict[str, int] = _WORDS["evidence"]

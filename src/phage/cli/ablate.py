@@ -86,7 +86,7 @@ def ablate(
         todo = read_plan(plan, change or (), seeds)
     else:
         recipes, base = find(recipes), find(base) if base else None
-        sets = _data_sets(data or [], base or recipes)
+        sets = _data_sets(data or [], base or recipes, output)
         shared = {
             "train": tuple(map(str, train or ())) or (sets[0].name,),
             "score": tuple(one.name for one in sets),
@@ -142,10 +142,9 @@ def _write_table(
     return row, titles, rows
 
 
-def _data_sets(data: list[str], recipe: Path) -> tuple[DataSet, ...]:
+def _data_sets(data: list[str], recipe: Path, output: Path) -> tuple[DataSet, ...]:
     """Name the data sets of the command line; two of one kind are told apart by their files."""
     from phage.errors import PhageError
-    from phage.evaluation.ablation_inputs import INVENTED
     from phage.evaluation.ablation_plan import DataSet
     from phage.evaluation.datasets import DATA_SETS
 
@@ -159,11 +158,14 @@ def _data_sets(data: list[str], recipe: Path) -> tuple[DataSet, ...]:
         for kind, (_, _, path) in zip(kinds, pairs, strict=True)
     ]
     found = [DataSet(n, k, p) for n, k, (_, _, p) in zip(names, kinds, pairs, strict=True)]
-    return tuple(found) or (DataSet("uspto-week", INVENTED, str(_invented(recipe))),)
+    return tuple(found) or (DataSet("uspto-week", "uspto-week", str(_invented(recipe, output))),)
 
 
-def _invented(recipe: Path) -> int:
+def _invented(recipe: Path, output: Path) -> Path:
+    """Write as many invented patents as the recipe asks for; they are the same in every call."""
+    from phage.claims import write
     from phage.errors import PhageError
+    from phage.invented import invent
     from phage.training.recipe_file import load
 
     count = load(recipe).input.invented if recipe.is_file() else 0
@@ -172,4 +174,7 @@ def _invented(recipe: Path) -> int:
             "there is nothing to train and evaluate on",
             remedy="give --data with a weekly file, or --base recipes/debug.toml to try it out",
         )
-    return count
+    path = output / f"invented-{count}.jsonl"
+    if not path.is_file():
+        write([invention.patent for invention in invent(count)], path)
+    return path

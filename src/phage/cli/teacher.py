@@ -41,7 +41,7 @@ def teacher(
     from phage.storage import sha256, write_json
     from phage.terminal import emit_json, messages, progress
     from phage.training.teacher import teacher_files
-    from phage.training.words import WordCounts, joined, temperature
+    from phage.training.words import WordCounts, joined, rounded, temperature
     from phage.vector_files import MANIFEST, write_vectors
 
     counts = WordCounts(load_tokenizer(str(find_model(tokenizer))))
@@ -57,7 +57,7 @@ def teacher(
     both, most = joined(parts)
     name = "vectors-00000.parquet"
     (out / MANIFEST).unlink(missing_ok=True)
-    write_vectors(out / name, counts.numbers, both.half().numpy())
+    write_vectors(out / name, counts.numbers, rounded(both).numpy())
     fit = round(temperature(most), 4)
     about = {
         "files": [{"file": name, "rows": len(both), "sha256": sha256(out / name)}],

@@ -218,7 +218,8 @@ def _tell(place: Path, prepared: TrainingSet, scalars: int, as_json: bool) -> No
         terminal.emit_json(summary)
         return
     few = max(1, len(rows) // 5)  # single steps differ by what they drew
-    shown = [[name, _mean(rows[:few], name), _mean(rows[-few:], name)] for name in TERMS if rows]
+    used = [name for name in TERMS if any(row[name] for row in rows)]
+    shown = [[name, _mean(rows[:few], name), _mean(rows[-few:], name)] for name in used]
     if shown:
         heads = ("mean of", f"the first {few}", f"the last {few}")
         terminal.table(f"{place}: {len(rows):,} steps", heads, shown)

@@ -183,7 +183,7 @@ class Encoder:
         return checked_vectors(vectors, range(1, len(given) + 1), self.name)
 
     def encode_tokens(
-        self, rows: Sequence[Sequence[int]], batch_tokens: int | None = None
+        self, rows: Sequence[Sequence[int] | NDArray[np.int32]], batch_tokens: int | None = None
     ) -> NDArray[np.float32]:
         """Give one vector per row of token ids, [CLS] and [SEP] included, in the fast way."""
         run = self._pass(batch_tokens, None)

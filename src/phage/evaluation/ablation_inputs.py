@@ -16,12 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from phage.claims.text import Passage, passage
 from phage.claims.types import Patent
+from phage.claims.window import cut
 from phage.errors import PhageError
 from phage.evaluation.ablation_plan import DataSet, Plan
 from phage.evaluation.arrays import read_arrays, write_arrays
-from phage.evaluation.datasets import DATA_SETS, week
+from phage.evaluation.datasets import DATA_SETS
 from phage.evaluation.datasets.benchmark import Benchmark
 from phage.evaluation.results import slug
 from phage.evaluation.tasks import Split, TaskData
@@ -32,9 +35,7 @@ if TYPE_CHECKING:
     from phage.training.data import TrainingSet
     from phage.training.recipe import Recipe
 
-INVENTED = "invented"
-"""A data set of made-up patents; its path is their number."""
-Documents = dict[str, list[list[int]]]
+Documents = dict[str, list[NDArray[np.int32]]]
 """View → token ids of each document."""
 
 
@@ -56,22 +57,21 @@ class Inputs:
             files = {file.name: sha256(file) for file in benchmark.files}
             replace(benchmark.tasks, data_set=name).save(path)
             write_json(path.with_suffix(".json"), {"kind": data.kind, "files": files})
-        return TaskData.load(path).choose(self.plan.parts, self._data(name).tasks)
+        return _tasks(path).choose(self.plan.parts, self._data(name).tasks)
 
     def documents(self, name: str, recipe: Recipe) -> Documents:
         """Give the tokens of everything that a data set asks about, as an encoder reads it."""
-        from phage.claims.text import Passage, passage
-        from phage.claims.window import cut
-        from phage.training.model import load_tokenizer
-        from phage.training.prepare import tokenizer_digest
+        return _documents(self.tokens(name, recipe))
 
-        tokenizer, reads = load_tokenizer(recipe), recipe.input
+    def tokens(self, name: str, recipe: Recipe) -> Path:
+        """Make the file of these tokens, unless it is there."""
+        tokenizer, digest = _tokenizer(recipe.backbone.model)
+        reads = recipe.input
         section = "tac" if reads.section == "varied" else reads.section
         # only patents, not texts, tell where a claim begins
         shape, asked = ("", section) if reads.fit == "prefix" else (f" {reads.fit}", "whole")
-        told = f"{tokenizer_digest(tokenizer)} {reads.window} {section}{shape}"
-        digest = hashlib.sha256(told.encode()).hexdigest()[:8]
-        path = self.folder / f"{slug(name)}-{digest}.tokens.npz"
+        told = hashlib.sha256(f"{digest} {reads.window} {section}{shape}".encode()).hexdigest()[:8]
+        path = self.folder / f"{slug(name)}-{told}.tokens.npz"
         if not path.is_file():
             benchmark, arrays = self._open(name, asked), {}
             for view in self.tasks(name).ids:
@@ -86,14 +86,13 @@ class Inputs:
                 )
                 arrays[f"{view}/ends"] = np.cumsum([len(one) for one in ids])
             write_arrays(path, arrays)
-        return _documents(path)
+        return path
 
     def patents(self, names: Sequence[str], recipe: Recipe) -> TrainingSet:
         """Give a training set that fits; rows that read the same tokens and graphs share one."""
-        from phage.training.model import load_tokenizer
         from phage.training.prepare import agree, settings_of
 
-        tokenizer = load_tokenizer(recipe)
+        tokenizer, _ = _tokenizer(recipe.backbone.model)
         stem = "train-" + "-".join(slug(Path(name).name) for name in names)
         for path in sorted(self.folder.glob(f"{stem}-*.safetensors")):
             if agree(_training_set(path), recipe, tokenizer) is None:
@@ -155,10 +154,6 @@ class Inputs:
 
 @cache
 def _benchmark(data: DataSet, section: str) -> Benchmark:
-    if data.kind == INVENTED:
-        from phage.invented import invent
-
-        return week.from_patents([one.patent for one in invent(int(data.path))], section)
     if data.kind not in DATA_SETS:
         known = ", ".join(DATA_SETS)
         raise PhageError(f"no data set '{data.kind}'", remedy=f"one of {known}")
@@ -172,6 +167,21 @@ def forget() -> None:
     _benchmark.cache_clear()
 
 
+@cache
+def _tokenizer(model: str) -> tuple[Any, str]:
+    from phage.training.model import load_tokenizer
+    from phage.training.prepare import tokenizer_digest
+    from phage.training.recipe_file import from_values
+
+    tokenizer = load_tokenizer(from_values({"backbone": {"model": model}}))
+    return tokenizer, tokenizer_digest(tokenizer)
+
+
+@cache
+def _tasks(path: Path) -> TaskData:
+    return TaskData.load(path)
+
+
 @lru_cache(maxsize=4)
 def _training_set(path: Path) -> TrainingSet:
     from phage.training.data import TrainingSet
@@ -183,10 +193,11 @@ def _training_set(path: Path) -> TrainingSet:
 def _documents(path: Path) -> Documents:
     arrays = read_arrays(path)
     views = [name.removesuffix("/ids") for name in arrays if name.endswith("/ids")]
-    return {
-        view: [part.tolist() for part in np.split(arrays[f"{view}/ids"], arrays[f"{view}/ends"])[:-1]]
-        for view in views
-    }  # fmt: skip
+    found = {}
+    for view in views:
+        ids, ends = arrays[f"{view}/ids"].astype(np.int32), arrays[f"{view}/ends"]
+        found[view] = np.split(ids, ends)[:-1]
+    return found
 
 
 @cache

@@ -86,7 +86,7 @@ class Job:
         if not self.row.untrained:
             self.inputs.patents(self.row.train, recipe)
         for name in self.row.score:
-            self.inputs.documents(name, recipe)
+            self.inputs.tokens(name, recipe)
 
 
 def run(job: Job, free: contextlib.AbstractContextManager[Any]) -> None:

@@ -81,7 +81,8 @@ def integrate(cites: tuple[Edge, ...], terms: Pairs, couplings: Pairs) -> tuple[
     above = ancestors((edge.source, edge.target) for edge in cites)
     edges = []
     for pair in sorted({*terms, *couplings}):
-        if above.get(pair[1], 0) >> pair[0] & 1:
+        early, late = min(pair), max(pair)  # a coupling may run backward
+        if above.get(late, 0) >> early & 1:
             continue
         if pair in terms and pair in couplings:
             relation = Relation.BOTH

@@ -120,7 +120,8 @@ class GraphSettings:
     """K of the appendix: components kept per claim."""
     functional: str = "forward"
     """``forward``: couplings run from an earlier claim to a later one, as all edges do. ``both``:
-    also back, as the appendix prints its formula (c_j ≠ c_i); the paper's counts fit this."""
+    also back, as the appendix prints its formula (c_j ≠ c_i), between claims of which neither
+    depends on the other; the paper's counts fit this."""
     lexicon: str = "2"
     """Version of phrases, stop terms and verbs; changes when a graph could change."""
 

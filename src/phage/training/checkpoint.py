@@ -94,12 +94,10 @@ class Run:
                     place=str(self.place),
                     remedy="lower train.learning_rate; --resume goes on from the last checkpoint",
                 )
-        told = self.recipe.input
-        # a model that was trained on all parts reads whole patents
-        section = "whole" if told.section == "varied" else told.section
-        reads = files.Reading(
-            told.window, self.recipe.backbone.pooling, section=section, fit=told.fit
-        )
+        how = self.recipe.input
+        section = "whole" if how.section == "varied" else how.section
+        pooling = self.recipe.backbone.pooling
+        reads = files.Reading(how.window, pooling, section=section, fit=how.fit)
         files.write(target, model.backbone, self.tokenizer, reads, state)
         save_file(learned, target / RELATIONS, COLUMNS)
         write_text(target / RECIPE, to_toml(self.recipe))

@@ -63,6 +63,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
         vectors, known = teacher_vectors(recipe.loss.teacher, data)
         teacher = vectors.to(accelerator.device), known.to(accelerator.device)
     steps = Steps.of(data.codes, recipe, teacher)
+    digest = data_digest(data, recipe)  # of the true graphs: controls follow from them
     data, pairs = controlled(data, recipe)
     check_edges(data, recipe)
     tokenizer = load_tokenizer(recipe)
@@ -70,7 +71,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
         recipe=recipe.name, seed=recipe.train.seed, patents=len(data), steps=steps.count,
         inputs=inputs(recipe, data), **data.origin,
     )  # fmt: skip
-    run = Run(place, recipe, tokenizer, data_digest(data, recipe), origin)
+    run = Run(place, recipe, tokenizer, digest, origin)
     done = check_data(found, run.data) if found else 0
     with sound(found) if found else contextlib.nullcontext():
         classes = int(labels_of(data.codes).max()) + 1

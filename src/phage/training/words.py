@@ -156,6 +156,16 @@ def joined(parts: Iterable[tuple[Tensor, float | None]]) -> tuple[Tensor, float]
     return torch.cat(scaled, dim=1), most
 
 
+def rounded(vectors: Tensor) -> Tensor:
+    """Round vectors to 8 bits, all by one factor: products keep their order, files a quarter of fp32.
+
+    >>> rounded(torch.tensor([[0.5, -1.0], [0.25, 0.0]])).tolist()
+    [[64, -127], [32, 0]]
+    """
+    most = min(float(vectors.abs().max()), 8 * float(vectors.square().mean().sqrt()))
+    return (vectors * (127 / max(most, 1e-9))).round().clamp(-127, 127).to(torch.int8)
+
+
 def temperature(most: float, sharpness: float = 0.7) -> float:
     """Give the ``loss.teacher_temperature`` at which a σ of the joined similarities weighs 0.7.
 

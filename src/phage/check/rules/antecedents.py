@@ -6,16 +6,19 @@ Why:  the examiner's most frequent objection under 35 U.S.C. 112(b)."""
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
+from phage.check.evidence import Signs, limit, set_signs, weigh, wording_signs
 from phage.check.reading import LegalReading
 from phage.check.rules.types import Seen, place
 from phage.check.scope import Introduction
 from phage.check.types import Office, Place, Severity, Step
-from phage.check.walk import Resolution
-from phage.check.words import EVIDENCE
+from phage.check.walk import Repeat, Resolution
+
+_TOGETHER = 60
+"""Characters between two names of one phrase."""
 
 
 def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -31,14 +34,17 @@ def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     elsewhere: dict[str, Introduction] | None = None
     for claim in reading.claims.values():
         for found in claim.resolutions:
-            if found.step not in (Step.NONE, Step.QUALIFIED):
+            if not found.signs or found.ambiguous:
                 continue
             if elsewhere is None:
-                elsewhere = _introduced(reading)
-            yield _missing(reading, found, elsewhere)
+                elsewhere = introduced_elsewhere(reading)
+            weight = weigh("missing", found.signs, {"elsewhere": int(found.term in elsewhere)})
+            if weight >= limit("missing", "note"):
+                yield _missing(reading, found, elsewhere, weight)
 
 
-def _introduced(reading: LegalReading) -> dict[str, Introduction]:
+def introduced_elsewhere(reading: LegalReading) -> dict[str, Introduction]:
+    """Give the first introduction of every term of the set."""
     table: dict[str, Introduction] = {}
     for claim in reading.claims.values():
         for found in claim.walk.introductions:
@@ -47,7 +53,9 @@ def _introduced(reading: LegalReading) -> dict[str, Introduction]:
     return table
 
 
-def _missing(reading: LegalReading, found: Resolution, elsewhere: dict[str, Introduction]) -> Seen:
+def _missing(
+    reading: LegalReading, found: Resolution, elsewhere: dict[str, Introduction], weight: int
+) -> Seen:
     number, term = found.claim, found.term
     spot = place(reading, number, found.start, found.end)
     links = reading.claims[number].links
@@ -75,7 +83,8 @@ def _missing(reading: LegalReading, found: Resolution, elsewhere: dict[str, Intr
         severity = Severity.ERROR if found.said else Severity.WARNING
     else:
         suggestion = f"introduce it: '{'an' if term[0] in 'aeiou' else 'a'} {term}'"
-    weight = 4 * found.new + 2 * (near is not None) + found.said
+    if weight < limit("missing", "warning"):
+        severity = Severity.NOTE
     return Seen(
         "antecedent-missing", spot, message, suggestion, related, severity, found.step, term, weight
     )
@@ -168,47 +177,51 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> found("A cart comprising a wheel.", "The cart of claim 1, comprising a wheel and a brake.")
     [('introduced-twice', 2, 'a wheel', 'warning')]
     """
-    taken: Counter[str] = Counter()
-    made: Counter[str] = Counter()
-    for claim in reading.claims.values():
-        taken.update(found.term for found in claim.resolutions)
-        made.update(found.term for found in claim.walk.introductions if found.single)
-    for claim in reading.claims.values():
-        for repeat in claim.walk.repeated:
-            again, first, evidence = repeat.again, repeat.first, repeat.evidence
-            spot = place(reading, claim.number, again.start, again.end)
+    last: Repeat | None = None
+    for repeat, signs in repeats(reading):
+        again, first = repeat.again, repeat.first
+        weight = weigh("twice", signs)
+        # "The cart of claim 1, comprising a wheel" gives a cart with a wheel a wheel.
+        sure = weight >= limit("twice", "warning") or "comprising_again" in signs
+        if sure or weight >= limit("twice", "note"):
+            spot = place(reading, again.claim, again.start, again.end)
             related = place(reading, first.claim, first.start, first.end)
-            weight = evidence + _whole_set(again, taken, made) + _wording(reading, again, first)
-            sure = weight >= EVIDENCE["least"]
+            sure = sure and not (last and _one_phrase(last, repeat))
+            last = repeat
             yield Seen(
                 "introduced-twice", spot,
-                f"claim {claim.number}: '{spot.text}' was introduced before, in claim {first.claim}",
+                f"claim {again.claim}: '{spot.text}' was introduced before, in claim {first.claim}",
                 f"write 'the {again.term}', or 'another {again.term}' where a further one is meant",
                 (related,), None if sure else Severity.NOTE, term=again.term, weight=weight,
-                strict=weight < EVIDENCE["least_note"],
             )  # fmt: skip
 
 
-def _whole_set(again: Introduction, taken: Counter[str], made: Counter[str]) -> int:
-    """Weigh how the whole set speaks of a term."""
-    return (
-        EVIDENCE["taken_up"] * (taken[again.term] > 0)
-        + EVIDENCE["taken_up_often"] * (taken[again.term] > 2)
-        + EVIDENCE["introduced_often"] * (made[again.term] > 3)
-    )
+def _one_phrase(one: Repeat, next_: Repeat) -> bool:
+    """Say whether two repetitions stand together in both places: a phrase was repeated, one cause."""
+    pairs = (one.again, next_.again), (one.first, next_.first)
+    return all(a.claim == b.claim and abs(b.start - a.end) <= _TOGETHER for a, b in pairs)
 
 
-def _wording(reading: LegalReading, again: Introduction, first: Introduction) -> int:
-    """Weigh the words around: where they are the same, a sentence was repeated, not a thing."""
-    here, there = (reading.claims[one.claim].text for one in (again, first))
-    before = here[max(0, again.start - 40) : again.start].rsplit(None, 1)[-1:]
-    if again.claim != first.claim and before and before[0] in _HOLDING:
-        return EVIDENCE["comprising_again"]  # "further comprising a wheel"
-    after, then = _WORD.match(here, again.end), _WORD.match(there, first.end)
-    same = after and then and after[1] == then[1]
-    same_before = before == there[max(0, first.start - 40) : first.start].rsplit(None, 1)[-1:]
-    return EVIDENCE["same_next"] * bool(same) + EVIDENCE["same_prev"] * same_before
+def repeats(reading: LegalReading) -> Iterator[tuple[Repeat, Signs]]:
+    """Give every repeated introduction with its evidence: its own, the set's, the wording's."""
+    made: Counter[str] = Counter()
+    taken: Counter[str] = Counter()
+    places: dict[tuple[str, int], list[int]] = {}
+    for claim in reading.claims.values():
+        made.update(found.term for found in claim.walk.introductions if found.single)
+        for found in claim.resolutions:
+            taken[found.term] += 1
+            places.setdefault((found.term, claim.number), []).append(found.start)
+    for claim in reading.claims.values():
+        for repeat in claim.walk.repeated:
+            again, first = repeat.again, repeat.first
+            here = places.get((again.term, again.claim), [])
+            before = bisect_left(here, again.start)
+            counts = taken[again.term], made[again.term], (before, len(here) - before)
+            around = [_around(reading.claims[one.claim].text, one) for one in (again, first)]
+            alike = wording_signs(around[0], around[1], again.claim == first.claim)
+            yield repeat, {**repeat.signs, **set_signs(*counts), **alike}
 
 
-_HOLDING = ("comprising", "comprises", "including", "includes")
-_WORD = re.compile(r"\s+(\w+)")
+def _around(text: str, found: Introduction) -> tuple[str, str]:
+    return text[max(0, found.start - 40) : found.start], text[found.end : found.end + 40]

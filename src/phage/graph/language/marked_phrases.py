@@ -15,7 +15,7 @@ from phage.graph.language.passage import Cover, Order
 from phage.graph.language.types import Determiner, Mention, Mentions, Reference, References
 
 
-class Mark(StrEnum):
+class Marker(StrEnum):
     """What stands before a noun phrase."""
 
     KNOWN = "known"
@@ -33,7 +33,7 @@ class MarkedPhrase:
     """A noun phrase as a chunker saw it; ``text[start:end]`` holds it with its marker."""
 
     term: str
-    mark: Mark
+    mark: Marker
     start: int
     end: int
     head: str = ""
@@ -131,9 +131,9 @@ def _settled(found: Iterable[MarkedPhrase]) -> Iterator[Mention]:
     for phrase in found:
         known = phrase.term in seen
         seen.add(phrase.term)
-        if phrase.mark is Mark.KNOWN or (phrase.mark is Mark.EACH and known):
+        if phrase.mark is Marker.KNOWN or (phrase.mark is Marker.EACH and known):
             determiner = Determiner.DEF
-        elif phrase.mark is Mark.NONE and known:
+        elif phrase.mark is Marker.NONE and known:
             determiner = Determiner.BARE
         else:
             determiner = Determiner.INDEF

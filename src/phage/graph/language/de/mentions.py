@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from phage.graph.language.de.citations import references
-from phage.graph.language.marked_phrases import ClaimedThing, Mark, MarkedPhrase, mentions_of
+from phage.graph.language.marked_phrases import ClaimedThing, MarkedPhrase, Marker, mentions_of
 from phage.graph.language.words import load_words
 
 _WORDS = load_words(__package__)
@@ -75,14 +75,14 @@ class _State:
     """What stands before the noun that is to come."""
 
     def __init__(self) -> None:
-        self.outer: list[Mark] = []
+        self.outer: list[Marker] = []
         self._clear()
 
     def _clear(self) -> None:
-        self.mark, self.start, self.adjectives = Mark.NONE, -1, list[str]()
+        self.mark, self.start, self.adjectives = Marker.NONE, -1, list[str]()
 
-    def determiner(self, mark: Mark, start: int) -> None:
-        if self.mark is Mark.KNOWN and mark is Mark.NEW and not self.adjectives:
+    def determiner(self, mark: Marker, start: int) -> None:
+        if self.mark is Marker.KNOWN and mark is Marker.NEW and not self.adjectives:
             return  # "die zwei Arme", "der mindestens eine Arm"
         self.mark, self.start, self.adjectives = mark, start, []
 
@@ -91,7 +91,7 @@ class _State:
         if head in _MANY and following in ("von", "an", "der", "dieser"):
             return  # "eine Vielzahl von Armen": the determiner waits
         begin = self.start if self.start >= 0 else start
-        if self.mark is Mark.NONE and self.adjectives and self.outer:
+        if self.mark is Marker.NONE and self.adjectives and self.outer:
             # "die mit dem Gehäuse verbundene Welle": the participle has its own complement
             self.mark, begin, self.adjectives = self.outer.pop(), start, []
         for group in " ".join(self.adjectives).split("|"):
@@ -99,7 +99,7 @@ class _State:
         self._clear()
 
     def other(self, word: str, start: int, following: str) -> None:
-        if stem(word) in _SKIPPED or (word == "von" and self.mark is not Mark.NONE):
+        if stem(word) in _SKIPPED or (word == "von" and self.mark is not Marker.NONE):
             return
         if word in ("und", "oder", "bzw") and self.adjectives and _INFLECTED.fullmatch(following):
             self.adjectives.append("|")  # "der ersten und zweiten Arme"
@@ -107,23 +107,23 @@ class _State:
             self.start = self.start if self.start >= 0 else start
             self.adjectives.append(stem(word))
         elif word in _FUNCTION or not word[0].isalpha():
-            if self.mark is not Mark.NONE and word in _PREPOSITION and not self.adjectives:
+            if self.mark is not Marker.NONE and word in _PREPOSITION and not self.adjectives:
                 self.outer.append(self.mark)
             if word in ".;:":
                 self.outer.clear()
             self._clear()
 
 
-def _mark(word: str, following: str, previous: str) -> Mark | None:
+def _mark(word: str, following: str, previous: str) -> Marker | None:
     """Read a determiner; before another one it is a relative pronoun."""
     lower = word.lower()
     if _KNOWN.fullmatch(lower):
         again = _KNOWN.fullmatch(following) or _NEW.fullmatch(following)
         relative = previous == "," and (again or following in _FUNCTION or following == "sich")
-        return None if relative else Mark.KNOWN
+        return None if relative else Marker.KNOWN
     if _NEW.fullmatch(lower):
-        return Mark.NEW
-    return Mark.EACH if _EACH.fullmatch(lower) else None
+        return Marker.NEW
+    return Marker.EACH if _EACH.fullmatch(lower) else None
 
 
 mentions = mentions_of(chunks, references, ClaimedThing(stop=_STOP | _MANY))

@@ -11,6 +11,7 @@ import re
 from phage.graph.language.en.noun_phrases import find_phrases
 from phage.graph.language.en.tagging import read_claim
 
+_HINT = re.compile(r"\(\s*[A-Za-z]{0,2}[A-Z]")
 _BRACKET = re.compile(r"\s*\(\s*([A-Za-z]{0,2}[A-Z][A-Za-z]{0,5}?)s?\s*\)")
 """At most eight letters, one of them a capital; a plural may follow."""
 
@@ -21,7 +22,7 @@ def abbreviations(text: str) -> dict[str, str]:
     >>> abbreviations("A method wherein a first user equipment (UE) and a rotor (R) are used.")
     {'ue': 'user equipment'}
     """
-    if not _BRACKET.search(text):
+    if "(" not in text or not _HINT.search(text):
         return {}
     reading = read_claim(text)
     found: dict[str, str] = {}

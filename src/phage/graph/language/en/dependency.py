@@ -18,7 +18,7 @@ from typing import Any
 from phage.errors import PhageError
 from phage.extras import require
 from phage.graph.language.en.clauses import FORMS, PURPOSE
-from phage.graph.language.en.tagging import Reading, read_claim
+from phage.graph.language.en.tagging import TaggedClaim, read_claim
 from phage.graph.language.en.tags import signs
 from phage.graph.language.types import Component, Mention
 
@@ -74,7 +74,7 @@ def parsed_components(
     return found
 
 
-def _body(reading: Reading) -> int:
+def _body(reading: TaggedClaim) -> int:
     """Give the first word behind "The turbine of claim 4, wherein"."""
     if "claim" not in reading.words[:40]:
         return 0
@@ -84,7 +84,7 @@ def _body(reading: Reading) -> int:
     return at
 
 
-def _document(nlp: Any, text: str, reading: Reading, start: int) -> Any:  # noqa: ANN401
+def _document(nlp: Any, text: str, reading: TaggedClaim, start: int) -> Any:  # noqa: ANN401
     """Give spaCy our words: reference signs are gone, and "said" is the article it stands for."""
     from spacy.tokens import Doc
 
@@ -97,7 +97,7 @@ def _document(nlp: Any, text: str, reading: Reading, start: int) -> Any:  # noqa
 
 def _components(
     document: Any,  # noqa: ANN401
-    reading: Reading,
+    reading: TaggedClaim,
     start: int,
     mentions: Iterable[Mention],
 ) -> tuple[Component, ...]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from phage.graph.language.en.abbreviations import abbreviations
 from phage.graph.language.en.lexicon import CONTEXT, LEXICON
 from phage.graph.language.en.noun_phrases import NounPhrase, find_phrases, full_name
-from phage.graph.language.en.tagging import Reading, read_claim
+from phage.graph.language.en.tagging import TaggedClaim, read_claim
 from phage.graph.language.en.tags import Tag, tag_pattern
 from phage.graph.language.types import Determiner, Mention
 
@@ -43,23 +43,27 @@ def mentions(text: str) -> tuple[Mention, ...]:
     skipped = _preamble_end(reading, phrases)
     found, inside = list[Mention](), -1  # the "heating" of "means for heating" is part of its name
     for phrase in phrases:
-        term, last = phrase.term, phrase.last
-        named = term == "means"
-        if named:
-            term, last = full_name(phrase, reading)
-            named, inside = term != phrase.term and term not in own, last
-        if phrase.first <= skipped or (phrase.first == phrase.last == inside and not named):
+        term, _, first, last, _ = phrase
+        if first <= skipped:
             continue
-        if named or _technical(phrase, own, reading):
-            found.append(Mention(term, phrase.determiner, *reading.span(phrase.first, last)))
+        if term == "means":  # a stop term, unless it says what for
+            term, last = full_name(phrase, reading)
+            inside = last
+            wanted = term != "means" and term not in own
+        else:
+            wanted = not first == last == inside and _technical(phrase, own, reading)
+        if wanted:
+            found.append(Mention(term, phrase.determiner, *reading.span(first, last)))
     return tuple(found)
 
 
-def _technical(phrase: NounPhrase, own: set[str], reading: Reading) -> bool:
+def _technical(phrase: NounPhrase, own: set[str], reading: TaggedClaim) -> bool:
     """Say whether a phrase names a thing of the invention."""
+    if phrase.term in own:
+        return False
     worth = _worth(phrase.term)
-    if worth is not Worth.BY_CONTEXT or phrase.term in own:
-        return worth is Worth.ALWAYS and phrase.term not in own
+    if worth is not Worth.BY_CONTEXT:
+        return worth is Worth.ALWAYS
     words = reading.words
     before, after = (
         words[phrase.left - 1] if phrase.left else "",
@@ -98,7 +102,7 @@ def _judged(term: str) -> Worth:
     return Worth.BY_CONTEXT if doubtful else Worth.ALWAYS
 
 
-def _preamble_end(reading: Reading, phrases: tuple[NounPhrase, ...]) -> int:
+def _preamble_end(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> int:
     """Give the last word of "The method of a printer according to claim 7", or -1.
 
     A dependent claim repeats there what its parent is called; it says nothing of its own.
@@ -121,7 +125,7 @@ _BODY = re.compile(tag_pattern("WHERE|SEMI|COLON"))
 """Where the body has begun, a reference is no preamble."""
 
 
-def _own_names(text: str, reading: Reading, phrases: tuple[NounPhrase, ...]) -> set[str]:
+def _own_names(text: str, reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> set[str]:
     """Name the claimed thing and what is taken over from another claim by reference."""
     if not phrases:
         return set()
@@ -151,7 +155,7 @@ _LONGEST_NAME = 40
 """Words of a name, and words between a thing and the claim it is taken from."""
 
 
-def _claimed(reading: Reading, phrases: tuple[NounPhrase, ...]) -> NounPhrase:
+def _claimed(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> NounPhrase:
     """Give the claimed thing: the first, or in "In a pump, a seal comprising" the last of them."""
     if reading.words[0] != "in":
         return phrases[0]
@@ -165,7 +169,7 @@ def _claimed(reading: Reading, phrases: tuple[NounPhrase, ...]) -> NounPhrase:
 
 
 def _aliases(
-    text: str, reading: Reading, claimed: NounPhrase, phrases: tuple[NounPhrase, ...]
+    text: str, reading: TaggedClaim, claimed: NounPhrase, phrases: tuple[NounPhrase, ...]
 ) -> list[str]:
     """Give the footwear of "article of footwear", the GGBP of "binding protein (GGBP)"."""
     after = claimed.last + 1
@@ -177,7 +181,7 @@ def _aliases(
     return [phrase.term for phrase in phrases if alias and reading.words[phrase.last] == alias]
 
 
-def _referred(reading: Reading, phrases: tuple[NounPhrase, ...]) -> list[str]:
+def _referred(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> list[str]:
     """Find what "the engine of claim 1" takes over."""
     words, names = reading.words, list[str]()
     if "claim" not in words and "claims" not in words:

@@ -1,6 +1,6 @@
 """Fold a claim into nodes: noun phrases and the words between them.
 
-In:   a Reading and its Phrases.
+In:   a TaggedClaim and its NounPhrases.
 Out:  Nodes: a string of signs, and per sign its word and its phrases.
 Why:  around a verb it matters which noun phrases stand there, not of how many words they are.
 
@@ -10,12 +10,12 @@ like, a comma, and ; for every stronger stop."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from phage.graph.language.en.lexicon import CONTEXT
 from phage.graph.language.en.noun_phrases import NounPhrase, full_name
-from phage.graph.language.en.tagging import Reading
+from phage.graph.language.en.tagging import TaggedClaim
 from phage.graph.language.en.tags import signs
 
 _SIGN = {
@@ -28,6 +28,7 @@ _SIGN = {
     for sign in signs(tags)
 }  # fmt: skip
 _TO_LIST, _VERB = signs("TO COLON"), signs("VERB")
+_VERBAL = frozenset(signs("AUX VERB"))
 _AWAY = CONTEXT["away"]
 """Adverbs that lead away from the verb: "mounted to the bar adjacent to the edge"."""
 
@@ -43,7 +44,7 @@ class Nodes:
     """Several for "first and second arms", none for what is no noun phrase."""
 
 
-def fold(reading: Reading, phrases: Sequence[NounPhrase], verbs: Sequence[int] = ()) -> Nodes:
+def fold(reading: TaggedClaim, phrases: Sequence[NounPhrase], verbs: Sequence[int] = ()) -> Nodes:
     """Fold a claim, from the clause of the first of these words to that of the last.
 
     Adverbs and pronouns fall away.
@@ -64,18 +65,21 @@ def fold(reading: Reading, phrases: Sequence[NounPhrase], verbs: Sequence[int] =
         sign = "n" if group else _sign(reading.tags[index], word)
         if sign:
             found.append((sign, word, tuple(group)))
-        index = _after(group[-1], reading, groups) if group else index + 1
+        index = _after(group[-1], reading) if group else index + 1
     signs, words, held = zip(*found, strict=True) if found else ((), (), ())
     return Nodes("".join(signs), words, held)
 
 
-def _after(phrase: NounPhrase, reading: Reading, groups: Mapping[int, Sequence[NounPhrase]]) -> int:
-    """Give the word behind a phrase; "means for cooling" is one node unless an object follows."""
-    _, last = full_name(phrase, reading)
-    return phrase.last + 1 if last + 1 in groups else last + 1
+def _after(phrase: NounPhrase, reading: TaggedClaim) -> int:
+    """Give the word behind a phrase; "means for cooling" is one node where its verb follows."""
+    if phrase.term == "means":
+        _, last = full_name(phrase, reading)
+        if reading.tags[last + 1 : last + 2] in _VERBAL:
+            return last + 1
+    return phrase.last + 1
 
 
-def _reach(reading: Reading, places: Sequence[int]) -> tuple[int, int]:
+def _reach(reading: TaggedClaim, places: Sequence[int]) -> tuple[int, int]:
     """Give the words between the semicolons around the given ones."""
     if not places:
         return 0, len(reading.tags)

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from phage.graph.language.en.noun_phrases import NounPhrase, find_phrases
 from phage.graph.language.en.plurals import singular
-from phage.graph.language.en.tagging import Reading, read_claim
+from phage.graph.language.en.tagging import TaggedClaim, read_claim
 from phage.graph.language.en.tags import signs
 
 _BODY = signs("WHERE SEMI COLON")
@@ -56,7 +56,7 @@ class Noted:
     start: int
     end: int
     first: int
-    """Words of the Reading: without the determiner, both inside."""
+    """Words of the TaggedClaim: without the determiner, both inside."""
     last: int
     left: int
     """The first word with the determiner."""
@@ -68,7 +68,7 @@ class Noted:
         return self.article is Article.THE or self.article is Article.SAID
 
 
-def noted(text: str) -> tuple[Reading, tuple[Noted, ...]]:
+def noted(text: str) -> tuple[TaggedClaim, tuple[Noted, ...]]:
     """Find all noun phrases of a claim.
 
     >>> claim = "The pump of claim 1, wherein the shaft drives two rotors and said at least one arm."
@@ -132,7 +132,7 @@ _KINDS = {
 }
 
 
-def _claimed(reading: Reading, phrases: tuple[NounPhrase, ...]) -> int:
+def _claimed(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> int:
     """Give the place of the claimed thing: of "In a pump, a seal comprising" the seal."""
     if not phrases or reading.words[0] != "in":
         return 0
@@ -143,7 +143,7 @@ def _claimed(reading: Reading, phrases: tuple[NounPhrase, ...]) -> int:
     return 0
 
 
-def _preamble(reading: Reading) -> int:
+def _preamble(reading: TaggedClaim) -> int:
     """Give the word "claim" of "The pump of claim 1", where it stands before the body."""
     for place, word in enumerate(reading.words[:60]):
         if word in ("claim", "claims"):

@@ -1,7 +1,7 @@
 """Noun phrases of a tagged claim, as terms with their determiners.
 
-In:   a Reading.
-Out:  Phrases: normalised term, determiner, first and last word.
+In:   a TaggedClaim.
+Out:  NounPhrases: normalised term, determiner, first and last word.
 Why:  the reading guideline in code: pre-modifiers stay, the head is singular, determiners,
       numerals and quantities go, "first and second arms" are two."""
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from phage.graph.language.en.lexicon import LEXICON, MASS
 from phage.graph.language.en.plurals import singular
-from phage.graph.language.en.tagging import LONGEST, Reading
+from phage.graph.language.en.tagging import LONGEST, TaggedClaim
 from phage.graph.language.en.tags import signs, tag_pattern
 from phage.graph.language.types import Determiner
 
@@ -50,7 +50,7 @@ class NounPhrase(NamedTuple):
         return self.left == self.first
 
 
-def find_phrases(reading: Reading) -> tuple[NounPhrase, ...]:
+def find_phrases(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
     """Find all noun phrases in order, the claimed thing and empty carriers too.
 
     >>> from phage.graph.language.en.tagging import read_claim
@@ -63,11 +63,11 @@ def find_phrases(reading: Reading) -> tuple[NounPhrase, ...]:
 
 
 @lru_cache(maxsize=256)
-def _remembered(reading: Reading) -> tuple[NounPhrase, ...]:
+def _remembered(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
     return _find(reading)
 
 
-def _find(reading: Reading) -> tuple[NounPhrase, ...]:
+def _find(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
     words, tags = reading.words, reading.tags
     found: list[NounPhrase] = []
     alone: set[str] = set()  # heads that stood bare
@@ -76,7 +76,9 @@ def _find(reading: Reading) -> tuple[NounPhrase, ...]:
         left, end = match.span()
         joined, first = match.span(5)
         before = tags[left:joined]
-        alone.update(words[phrase.last] for phrase in found[seen:] if phrase.bare)
+        for phrase in found[seen:]:
+            if phrase.left == phrase.first:
+                alone.add(words[phrase.last])
         seen = len(found)
         if _THE in before:
             determiner = Determiner.DEF
@@ -99,7 +101,7 @@ def _find(reading: Reading) -> tuple[NounPhrase, ...]:
     return tuple(_each_again(found, words) if "each" in words else found)
 
 
-def full_name(phrase: NounPhrase, reading: Reading) -> tuple[str, int]:
+def full_name(phrase: NounPhrase, reading: TaggedClaim) -> tuple[str, int]:
     """Give a phrase's term and last word; "means" alone takes what it is for into its name.
 
     >>> from phage.graph.language.en.tagging import read_claim
@@ -135,7 +137,7 @@ def _each_again(found: list[NounPhrase], words: tuple[str, ...]) -> list[NounPhr
 
 
 def _continues(
-    previous: NounPhrase, span: tuple[int, int], reading: Reading, alone: set[str]
+    previous: NounPhrase, span: tuple[int, int], reading: TaggedClaim, alone: set[str]
 ) -> bool:
     """Say whether the article of "the arm and shaft" holds for the shaft."""
     (left, last), tags, words = span, reading.tags, reading.words

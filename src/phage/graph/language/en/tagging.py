@@ -1,7 +1,7 @@
 """Read a claim: words, where they stand, and what each is.
 
 In:   claim text.
-Out:  a Reading.
+Out:  a TaggedClaim.
 Why:  what a noun phrase is and what a verb joins follow from the tags by regular expressions,
       at a few microseconds a word and without a model."""
 
@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from phage.graph.language.en.lexicon import LEXICON, NUMERAL
 from phage.graph.language.en.rules import resolve
-from phage.graph.language.en.tags import signs, tag_pattern
+from phage.graph.language.en.tags import Tag, signs, tag_pattern
 
 _MARK = rf"(?:{NUMERAL}|[ivx]{{2,4}}|[a-z])"
 _PLAIN = r"[a-z0-9'/%+*-]*"
@@ -46,7 +46,7 @@ _NUM, _REFERENCE = signs("NUM"), signs("SIGN")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class TaggedClaim:
     """A claim as words and tags, of one length."""
 
     words: tuple[str, ...]
@@ -58,6 +58,18 @@ class Reading:
     possessive: bool = False
     """Some word ends in 's."""
 
+    def shown(self) -> str:
+        """Write the claim as word/TAG, as the examples of rules.toml are written.
+
+        >>> read_claim("The base that supports the supports.").shown()
+        'the/THE base/NOUN that/WHICH supports/VERB the/THE supports/NOUNS ./STOP'
+        """
+        names = {tag.value: tag.name for tag in Tag}
+        return " ".join(
+            f"{word}/{names.get(sign, sign)}"
+            for word, sign in zip(self.words, self.tags, strict=True)
+        )
+
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Give the characters of words ``first`` to ``last``, both inside."""
         return self.starts[first], self.ends[last]
@@ -67,7 +79,7 @@ LONGEST = 50_000
 """Characters of a claim whose reading is remembered; longer ones would fill the memory."""
 
 
-def read_claim(text: str) -> Reading:
+def read_claim(text: str) -> TaggedClaim:
     """Split a claim into words and tag them.
 
     >>> read_claim("A shaft (12) that supports the rotating supports 14.").tags
@@ -77,11 +89,11 @@ def read_claim(text: str) -> Reading:
 
 
 @lru_cache(maxsize=256)
-def _remembered(text: str) -> Reading:
+def _remembered(text: str) -> TaggedClaim:
     return _read(text)
 
 
-def _read(text: str) -> Reading:
+def _read(text: str) -> TaggedClaim:
     lower = text.lower()
     if len(lower) != len(text):  # a few letters grow: İ
         lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
@@ -100,4 +112,4 @@ def _read(text: str) -> Reading:
         starts, ends = [starts[index] for index in kept], [ends[index] for index in kept]
         tags = "".join([tags[index] for index in kept]).replace(_REFERENCE, _NUM)
     possessive = "'s" in lower or "’s" in lower
-    return Reading(tuple(words), resolve(tags, words), starts, ends, possessive)
+    return TaggedClaim(tuple(words), resolve(tags, words), starts, ends, possessive)

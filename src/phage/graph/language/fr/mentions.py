@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from phage.graph.language.fr.citations import references
-from phage.graph.language.marked_phrases import ClaimedThing, Mark, MarkedPhrase, mentions_of
+from phage.graph.language.marked_phrases import ClaimedThing, MarkedPhrase, Marker, mentions_of
 from phage.graph.language.words import load_words
 
 _WORDS = load_words(__package__)
@@ -85,14 +85,14 @@ def chunks(text: str) -> Iterator[MarkedPhrase]:
     first = _FIRST.match(text)
     place = first.end() if first else 0
     if not _OPEN.match(text, place):  # the claimed thing has no article
-        yield from (found := _read(text, place, place, Mark.NEW))[0]
+        yield from (found := _read(text, place, place, Marker.NEW))[0]
         place = found[1]
     while match := _OPEN.search(text, place):
         phrases, place = _read(text, match.start(), match.end(), _mark(text, match))
         yield from phrases
 
 
-def _read(text: str, start: int, place: int, mark: Mark) -> tuple[list[MarkedPhrase], int]:
+def _read(text: str, start: int, place: int, mark: Marker) -> tuple[list[MarkedPhrase], int]:
     """Read what follows an article: the phrases, more than one in "les premier et second arbres"."""
     if many := _MANY.match(text, place):
         place = many.end()
@@ -124,18 +124,18 @@ def _tail(text: str, place: int) -> tuple[list[str], int]:
     return tail, place
 
 
-def _mark(text: str, match: re.Match[str]) -> Mark:
+def _mark(text: str, match: re.Match[str]) -> Marker:
     """Tell new from known; "des" is "de + les" after a noun, an article after anything else."""
     if match.lastgroup == "des":
         before = re.search(
             r"([^\W\d_]+|[^\w\s])\s*$", text[max(0, match.start() - 30) : match.start()]
         )
         last = before.group(1).lower() if before else ""
-        return Mark.NEW if not last.isalpha() or _TAKES_NEW.fullmatch(last) else Mark.KNOWN
+        return Marker.NEW if not last.isalpha() or _TAKES_NEW.fullmatch(last) else Marker.KNOWN
     if _PARTITIVE.search(text, max(0, match.start() - 16), match.start()):
-        return Mark.NEW  # "est de la fibre"
-    return {"each": Mark.EACH, "new": Mark.NEW, "one": Mark.NEW}.get(
-        match.lastgroup or "", Mark.KNOWN
+        return Marker.NEW  # "est de la fibre"
+    return {"each": Marker.EACH, "new": Marker.NEW, "one": Marker.NEW}.get(
+        match.lastgroup or "", Marker.KNOWN
     )
 
 

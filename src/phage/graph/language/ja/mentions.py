@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from phage.graph.language.ja.citations import references
-from phage.graph.language.marked_phrases import ClaimedThing, Mark, MarkedPhrase, mentions_of
+from phage.graph.language.marked_phrases import ClaimedThing, MarkedPhrase, Marker, mentions_of
 from phage.graph.language.words import load_words
 
 _SIGN = r"[一-龥々〆ヶァ-ヴー・A-Za-zＡ-Ｚａ-ｚα-ωΑ-Ω0-9０-９]"
@@ -49,29 +49,29 @@ def chunks(text: str) -> Iterator[MarkedPhrase]:
     >>> [(p.term, str(p.mark)) for p in chunks("前記第1の軸に接続された軸受を備える")]
     [('第1軸', 'known'), ('軸受', 'none')]
     """
-    mark, start, place = Mark.NONE, -1, -1
+    mark, start, place = Marker.NONE, -1, -1
     for token in _TOKEN.finditer(text):
         kind = token.lastgroup
         if kind != "noun":
-            marks = {"known": Mark.KNOWN, "new": Mark.NEW, "each": Mark.EACH}
-            if mark is Mark.NEW and kind == "known" and not text[place : token.start()].strip():
-                mark, place = Mark.KNOWN, token.end()  # "複数の前記"
+            marks = {"known": Marker.KNOWN, "new": Marker.NEW, "each": Marker.EACH}
+            if mark is Marker.NEW and kind == "known" and not text[place : token.start()].strip():
+                mark, place = Marker.KNOWN, token.end()  # "複数の前記"
                 continue
-            if mark is Mark.KNOWN and kind == "new" and not text[place : token.start()].strip():
+            if mark is Marker.KNOWN and kind == "new" and not text[place : token.start()].strip():
                 place = token.end()  # "前記一対の"
                 continue
-            mark = marks.get(kind or "", Mark.NONE)
-            start, place = (token.start(), token.end()) if mark is not Mark.NONE else (-1, -1)
+            mark = marks.get(kind or "", Marker.NONE)
+            start, place = (token.start(), token.end()) if mark is not Marker.NONE else (-1, -1)
             continue
         if start >= 0 and text[place : token.start()].strip():
-            mark, start = Mark.NONE, -1
+            mark, start = Marker.NONE, -1
         phrase = _phrase(text, token.group(), token.start(), mark, start)
-        mark, start = Mark.NONE, -1
+        mark, start = Marker.NONE, -1
         if phrase:
             yield phrase
 
 
-def _phrase(text: str, printed: str, begin: int, mark: Mark, start: int) -> MarkedPhrase | None:
+def _phrase(text: str, printed: str, begin: int, mark: Marker, start: int) -> MarkedPhrase | None:
     """Normalise a run; none where it is a verb's stem, a quantity or an adverb."""
     end = begin + len(printed)
     if _GOES_ON.match(text, end) or _QUANTITY.fullmatch(printed):
@@ -80,7 +80,7 @@ def _phrase(text: str, printed: str, begin: int, mark: Mark, start: int) -> Mark
         printed = printed[: place.start()]
     term = _ORDINAL.sub(lambda m: "第" + m.group(1).translate(_DIGIT), printed)
     term = term.translate(_NARROW).lower()
-    known = mark is Mark.KNOWN
+    known = mark is Marker.KNOWN
     if _QUANTITY.match(term) or term.endswith(_ADVERB) or (term.endswith("状") and not known):
         return None
     if re.fullmatch(r"第[a-z]?", term):

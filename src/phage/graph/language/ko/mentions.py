@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from phage.graph.language.ko.citations import references
-from phage.graph.language.marked_phrases import ClaimedThing, Mark, MarkedPhrase, mentions_of
+from phage.graph.language.marked_phrases import ClaimedThing, MarkedPhrase, Marker, mentions_of
 from phage.graph.language.words import load_table, load_words
 
 _WORDS = load_words(__package__)
@@ -57,27 +57,27 @@ def chunks(text: str) -> Iterator[MarkedPhrase]:
     >>> [(p.term, str(p.mark)) for p in chunks("상기 제1 회전축에 결합된 베어링을 포함")]
     [('제1 회전축', 'known'), ('베어링', 'none')]
     """
-    mark, start = Mark.NONE, -1
+    mark, start = Marker.NONE, -1
     run: list[tuple[str, int, int]] = []
     for match in _WORD.finditer(text):
         word, begin = match.group(), match.start()
         if word.startswith("상기") and len(word) > 4 and not _KNOWN.fullmatch(word):
             yield from _closed(run, mark, start)  # "상기하우징은"
-            run, mark, start = [], Mark.KNOWN, begin
+            run, mark, start = [], Marker.KNOWN, begin
             word, begin = word[2:], begin + 2
         if run and word in _PARTICLES and begin - run[-1][2] > 2:
             yield from _closed(run, mark, start)  # "중쇄(VH)가"
-            run, mark, start = [], Mark.NONE, -1
+            run, mark, start = [], Marker.NONE, -1
             continue
         if found := _mark(word, mark):
             yield from _closed(run, mark, start)
-            keep = mark if not run and mark is Mark.KNOWN and found is Mark.NEW else found
+            keep = mark if not run and mark is Marker.KNOWN and found is Marker.NEW else found
             start = start if keep is mark and start >= 0 else begin
             run, mark = [], keep
             continue
         if word in _JOINT or not re.match(r"\w", word) or _verbal(word):
             yield from _closed(run, mark, start)
-            run, mark, start = [], Mark.NONE, -1
+            run, mark, start = [], Marker.NONE, -1
             continue
         stem, particle = particle_of(word)
         if particle == "인" and not _THAT.match(text, match.end()):
@@ -86,24 +86,24 @@ def chunks(text: str) -> Iterator[MarkedPhrase]:
             continue  # "환형의 부분": an adjective
         if _QUANTITY.fullmatch(stem) or stem.endswith("적") or stem.startswith("것"):
             yield from _closed(run, mark, start)
-            run, mark, start = [], Mark.NONE, -1
+            run, mark, start = [], Marker.NONE, -1
             continue
         run.append((stem, begin, begin + len(stem)))
         if particle:
             yield from _closed(run, mark, start)
-            run, mark, start = [], Mark.NONE, -1
+            run, mark, start = [], Marker.NONE, -1
     yield from _closed(run, mark, start)
 
 
-def _mark(word: str, mark: Mark) -> Mark | None:
+def _mark(word: str, mark: Marker) -> Marker | None:
     if _KNOWN.fullmatch(word):
-        return Mark.KNOWN
+        return Marker.KNOWN
     if _EACH.fullmatch(word):
-        return Mark.EACH if mark is not Mark.KNOWN else Mark.KNOWN
-    return Mark.NEW if _NEW.fullmatch(word) else None
+        return Marker.EACH if mark is not Marker.KNOWN else Marker.KNOWN
+    return Marker.NEW if _NEW.fullmatch(word) else None
 
 
-def _closed(run: list[tuple[str, int, int]], mark: Mark, start: int) -> Iterator[MarkedPhrase]:
+def _closed(run: list[tuple[str, int, int]], mark: Marker, start: int) -> Iterator[MarkedPhrase]:
     """Give the run as a phrase; "제 1 축" and "제1 축" are the same."""
     first = next((at for at, word in enumerate(run) if word[0] not in _ADVERB), len(run))
     run = run[first:]
@@ -113,7 +113,7 @@ def _closed(run: list[tuple[str, int, int]], mark: Mark, start: int) -> Iterator
         return
     term = re.sub(r"^제\s+(?=\d)", "제", " ".join(word for word, _, _ in run)).lower()
     term = re.sub(r"^(제\d+)(?=[가-힣])", r"\1 ", term)
-    if re.search(r"[가-힣a-z]{2}|[가-힣]\s", term) or (mark is Mark.KNOWN and len(term) > 0):
+    if re.search(r"[가-힣a-z]{2}|[가-힣]\s", term) or (mark is Marker.KNOWN and len(term) > 0):
         yield MarkedPhrase(term, mark, start if start >= 0 else run[0][1], run[-1][2])
 
 

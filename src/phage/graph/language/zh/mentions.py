@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from phage.graph.language.marked_phrases import ClaimedThing, Mark, MarkedPhrase, mentions_of
+from phage.graph.language.marked_phrases import ClaimedThing, MarkedPhrase, Marker, mentions_of
 from phage.graph.language.words import load_words
 from phage.graph.language.zh.citations import references
 
@@ -71,12 +71,12 @@ def chunks(text: str) -> Iterator[MarkedPhrase]:
         yield MarkedPhrase(phrase.term, phrase.mark, start, end)
 
 
-_MARKS = {"known": Mark.KNOWN, "new": Mark.NEW, "each": Mark.EACH}
+_MARKS = {"known": Marker.KNOWN, "new": Marker.NEW, "each": Marker.EACH}
 
 
 def _compact(text: str) -> Iterator[MarkedPhrase]:
     """Chunk a text from which line breaks inside words are gone."""
-    mark, start, begin, before, place = Mark.NONE, -1, -1, "", 0
+    mark, start, begin, before, place = Marker.NONE, -1, -1, "", 0
     while place < len(text):
         token = _TOKEN.match(text, place)
         kind, word = (token.lastgroup or "", token.group()) if token else ("", text[place])
@@ -92,9 +92,9 @@ def _compact(text: str) -> Iterator[MarkedPhrase]:
             adjective = word == "的" and bool(inner) and _ADJECTIVE.search(inner) is not None
             if inner and word != "地" and not adjective:
                 yield from _phrase(inner, mark, start, begin)
-            waits = kind in ("new", "each") and mark is Mark.KNOWN and not inner
+            waits = kind in ("new", "each") and mark is Marker.KNOWN and not inner
             if not adjective and not waits:  # 所述环形的凸缘, 所述多个凸缘
-                mark = _MARKS.get(kind, Mark.NONE)
+                mark = _MARKS.get(kind, Marker.NONE)
                 start = place if kind in _MARKS else -1
             begin, before = -1, word
         place += len(word)
@@ -108,7 +108,7 @@ _ENDS_NAME = re.compile(
 """A thing that acts: what follows it is its verb, not the rest of its name."""
 
 
-def _names(text: str, end: int, inner: str, mark: Mark, before: str) -> bool:
+def _names(text: str, end: int, inner: str, mark: Marker, before: str) -> bool:
     """Say whether a verb is part of a name: 连接件, 驱动电机, 第一检测信号."""
     head = _HEAD.match(text, end)
     if head is None:
@@ -117,10 +117,10 @@ def _names(text: str, end: int, inner: str, mark: Mark, before: str) -> bool:
         return True
     if inner:
         return not (len(inner) > 1 and _ENDS_NAME.search(inner))
-    return mark is not Mark.NONE or before in _OPENS_NAME or not before.strip()
+    return mark is not Marker.NONE or before in _OPENS_NAME or not before.strip()
 
 
-def _phrase(inner: str, mark: Mark, start: int, begin: int) -> Iterator[MarkedPhrase]:
+def _phrase(inner: str, mark: Marker, start: int, begin: int) -> Iterator[MarkedPhrase]:
     """Cut what only tells the place; nothing where no thing is named."""
     end = len(inner)
     while not _INSIDE.search(inner, max(0, end - 2), end) and (
@@ -128,8 +128,8 @@ def _phrase(inner: str, mark: Mark, start: int, begin: int) -> Iterator[MarkedPh
     ):
         end = place.start()
     name = inner[:end]
-    named = re.search(r"[一-龥]", name) is not None or mark is not Mark.NONE
-    if named and not _NUMBER.fullmatch(name) and (len(name) > 1 or mark is Mark.KNOWN):
+    named = re.search(r"[一-龥]", name) is not None or mark is not Marker.NONE
+    if named and not _NUMBER.fullmatch(name) and (len(name) > 1 or mark is Marker.KNOWN):
         yield MarkedPhrase(name.lower(), mark, start if start >= 0 else begin, begin + len(name))
 
 
