@@ -17,7 +17,7 @@ from phage.check.walk import Resolution, Walk, Walker, walk_plain
 from phage.claims.numbering import marked_cancelled
 from phage.claims.types import Patent
 from phage.graph.language import Language, language_of
-from phage.graph.types import CiteKind
+from phage.graph.types import CiteKind, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def read_legally(patent: Patent) -> LegalReading:
     for number, text in texts.items():
         why = _unchecked(links[number], claims)
         if walk is None:
-            why = f"antecedents are not read in {language.name}"
+            why = f"phage has no rules for antecedents in {language.name}"
         if why or walk is None:
             claims[number] = LegalClaim(number, text, links[number], unchecked=why)
             continue
@@ -130,13 +130,21 @@ def _walker(language: Language) -> Walker | None:
     return lambda number, text, above, refers: walk_plain(number, text, above, language)
 
 
+_WHY = {
+    Reason.MISSING: "claim {} does not exist",
+    Reason.LATER: "claim {} comes later",
+    Reason.SELF: "it refers to itself",
+    Reason.CANCELLED: "claim {} is cancelled",
+}
+
+
 def _unchecked(links: Links, claims: Mapping[int, LegalClaim]) -> str:
     for link in links:
         for cited, reason in link.broken:
-            return f"refers to claim {cited or '?'}: {reason}"
+            return _WHY[reason].format(cited) if cited else "its reference names no claim"
         for parent in link.parents:
             if claims[parent].unchecked:
-                return f"depends on claim {parent}, which is unchecked"
+                return f"it depends on claim {parent}, which was not checked"
     return ""
 
 

@@ -50,7 +50,7 @@ def active_rules(settings: CheckSettings) -> frozenset[str]:
     """
     for name in (*settings.select, *settings.ignore):
         if name not in RULES:
-            raise PhageError(f"there is no rule '{name}'", remedy=f"use one of {', '.join(RULES)}")
+            raise PhageError(f"unknown rule '{name}'", remedy=f"use one of {', '.join(RULES)}")
     chosen = settings.select or tuple(
         rule.id for rule in RULES.values() if settings.office in rule.offices
     )

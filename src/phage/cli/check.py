@@ -88,10 +88,10 @@ def check(
     Example: phage check - --office EP --json < claims.txt
     """
     from phage.check.report.page import page
-    from phage.check.types import CheckSettings, Office
+    from phage.check.types import DISCLAIMER, CheckSettings, Office
     from phage.claims import ReadReport
     from phage.storage import alone, write_text
-    from phage.terminal import emit_json
+    from phage.terminal import emit_json, output
 
     settings = CheckSettings(Office(office), _names(select), _names(ignore), strict)
     known = _known(baseline) if baseline else frozenset()
@@ -100,8 +100,7 @@ def check(
         for written in filter(None, (html, docx)):
             held.enter_context(alone(written))
         paths = _paths(sources, Path(held.enter_context(tempfile.TemporaryDirectory())))
-        if docx is not None:
-            _wants_word(paths)
+        _check_word(paths, docx)
         results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]] = []
         worst = 0
         for source, patent, report in _checked(paths, settings, read):
@@ -113,6 +112,8 @@ def check(
                 _show(patent, left)
             if as_sarif or html or docx:
                 results.append((source, patent, left, gone))
+        if read.patents and not (as_json or as_sarif):
+            output.print(DISCLAIMER, style="bright_black")
         if docx is not None and results:
             _write_word(paths[0][1], docx, results)
         if as_sarif:
@@ -139,10 +140,10 @@ def _paths(sources: list[str], folder: Path) -> list[tuple[str, Path]]:
     return paths
 
 
-def _wants_word(paths: list[tuple[str, Path]]) -> None:
+def _check_word(paths: list[tuple[str, Path]], docx: Path | None) -> None:
     from phage.claims.readers.word import is_word
 
-    if len(paths) != 1 or not is_word(paths[0][1]):
+    if docx is not None and (len(paths) != 1 or not is_word(paths[0][1])):
         raise PhageError(
             "--docx writes comments into a copy of one Word file",
             place=", ".join(name for name, _ in paths),

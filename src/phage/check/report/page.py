@@ -55,7 +55,8 @@ def _patent(patent: Patent, report: CheckReport) -> Iterator[str]:
         for place, finding in enumerate(own, start=1):
             yield _note(finding, place)
         if claim.number in report.unchecked:
-            yield f"<small>Antecedents unchecked: {escape(report.unchecked[claim.number])}</small>"
+            why = escape(report.unchecked[claim.number])
+            yield f"<small>Antecedents not checked, because {why}.</small>"
         yield "</aside></section>"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from phage.check.types import DISCLAIMER, CheckReport, Finding, Place, Severity
+from phage.check.types import CheckReport, Finding, Place, Severity
 from phage.claims.types import Patent
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
@@ -29,7 +29,6 @@ def lines(patent: Patent, report: CheckReport, width: int = 100) -> Iterator[Tex
                                    ~~~~~~~
         'the lid' was not introduced before
         → introduce it: 'a lid'
-    Drafting aid, not legal advice.
     """
     counts = report.counts()
     plural = [f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items()]
@@ -41,10 +40,11 @@ def lines(patent: Patent, report: CheckReport, width: int = 100) -> Iterator[Tex
     for finding in report.findings:
         yield from _finding(finding, texts, width)
     for number, why in report.unchecked.items():
-        yield Text(f"  claim {number}: antecedents unchecked: {why}", style="bright_black")
+        yield Text(
+            f"  claim {number}: antecedents not checked, because {why}", style="bright_black"
+        )
     if report.suppressed:
         yield Text(f"  {report.suppressed} known from the baseline", style="bright_black")
-    yield Text(DISCLAIMER, style="bright_black")
 
 
 def _finding(finding: Finding, texts: dict[int, str], width: int) -> Iterator[Text]:

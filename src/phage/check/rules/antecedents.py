@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from phage.check.evidence import Signs, limit, set_signs, weigh, wording_signs
 from phage.check.reading import LegalReading
-from phage.check.rules.types import Seen, place
+from phage.check.rules.types import Seen, introducing, place
 from phage.check.scope import Introduction
 from phage.check.types import Office, Place, Severity, Step
 from phage.check.walk import Repeat, Resolution
@@ -67,14 +67,16 @@ def _missing(
         related = (place(reading, near.claim, near.start, near.end),)
         lacking = _path_without(reading, number, near.claim)
         if near.claim == number:
-            suggestion = f"introduce it where it is first named: 'a {term}'"
+            suggestion = f"introduce it where it is first named: '{introducing(term)}'"
         elif lacking:
             message = f"claim {number} through claim {lacking}: no {term}"
-            suggestion = f"refer to claim {near.claim} only, or introduce it with 'a'"
+            suggestion = f"refer to claim {near.claim} only, or write '{introducing(term)}'"
         elif links:
-            suggestion = f"refer to claim {near.claim}, which introduces it, or write 'a {term}'"
+            suggestion = (
+                f"refer to claim {near.claim}, which introduces it, or write '{introducing(term)}'"
+            )
         else:
-            suggestion = f"introduce it: 'a {term}'"
+            suggestion = f"introduce it: '{introducing(term)}'"
     elif found.step is Step.QUALIFIED and found.antecedents:
         first = found.antecedents[0]
         related = (place(reading, first.claim, first.start, first.end),)
@@ -82,7 +84,7 @@ def _missing(
         suggestion = "use the name under which it was introduced"
         severity = Severity.ERROR if found.said else Severity.WARNING
     else:
-        suggestion = f"introduce it: '{'an' if term[0] in 'aeiou' else 'a'} {term}'"
+        suggestion = f"introduce it: '{introducing(term)}'"
     if weight < limit("missing", "warning"):
         severity = Severity.NOTE
     return Seen(

@@ -69,7 +69,7 @@ _FORMULA = re.compile(r"(?:[=<>≤≥±×]|[A-Z][a-z]?\d|[^\x00-\x7f]\s*\S*$|—
 
 
 def full_stop(reading: LegalReading, office: Office) -> Iterator[Seen]:
-    """Report a claim that does not end with a full stop; formulae and quotations are let be.
+    """Report a claim that does not end with a full stop; formulae and quotations may end without.
 
     >>> from phage.check.example import found
     >>> found("A bed having a slat")

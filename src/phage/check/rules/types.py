@@ -6,6 +6,7 @@ Why:  a rule says what it saw; how heavy that is belongs to the law, not to the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -36,11 +37,30 @@ class Seen:
     """Reported with ``strict`` only."""
 
 
+_AN = re.compile(
+    r"(?!uni(?!n|m|dent)|us[aeu]|ut[ei]|ur[aei]|ubiq|eu|on[ce]e?\b|u(?:sb|[eiv])?\b)[aeiou]"
+    r"|hour|hono|heir|8|[fhlmnrsx][^aeiouy\W]*\b",  # an LCD, an x-ray
+    re.IGNORECASE,
+)
+"""The start of a word that takes "an"."""
+
+
+def introducing(term: str) -> str:
+    """Put the indefinite article before a term.
+
+    >>> [introducing(term) for term in ("lid", "auxiliary processor", "unit", "uneven edge")]
+    ['a lid', 'an auxiliary processor', 'a unit', 'an uneven edge']
+    >>> [introducing(term) for term in ("one-way valve", "hour hand", "x-ray tube", "USB port")]
+    ['a one-way valve', 'an hour hand', 'an x-ray tube', 'a USB port']
+    """
+    return f"{'an' if _AN.match(term) else 'a'} {term}"
+
+
 RuleFunction = Callable[[LegalReading, Office], Iterator[Seen]]
 
 
 def subject(reading: LegalReading, number: int) -> str:
-    """Name what a claim is to; empty where it cannot be told."""
+    """Name what a claim is to; empty if unknown."""
     text = reading.claims[number].text
     if len(text) > OPENING:  # some languages name the thing at the end
         text = f"{text[: OPENING - 100]} {text[-100:]}"
