@@ -38,8 +38,20 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
+def shortened(text: str, size: int) -> str:
+    """Cut a long text, at a word where one ends in its second half.
+
+    >>> shortened("a pump with a shaft", size=8), shortened("a pump", size=3), shortened("a", size=1)
+    ('a pump …', 'a p …', 'a')
+    """
+    if len(text) <= size:
+        return text
+    blank = text.rfind(" ", size // 2, size + 1)
+    return f"{text[: size if blank < 0 else blank].rstrip()} …"
+
+
 def sound(text: str) -> str:
-    r"""Put a question mark for half a surrogate pair, which no file and no tokenizer takes.
+    r"""Replace half a surrogate pair by a question mark: files and tokenizers reject it.
 
     >>> sound("a \ud800 pump")
     'a ? pump'
@@ -134,7 +146,7 @@ def application(office: str, number: str) -> str:
 
 
 def classification(symbol: str) -> str:
-    """Bring an IPC or CPC symbol into normal form; empty where it is none.
+    """Bring an IPC or CPC symbol into normal form; empty if it is not one.
 
     >>> classification("G06F017/60"), classification("B28B   1/00        20060101C I20051008RMEP")
     ('G06F 17/60', 'B28B 1/00')

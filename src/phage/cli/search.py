@@ -197,12 +197,12 @@ def _save(found: Iterator[Found], output: Path) -> None:
 def _print(hits: list[Hit], how: Search) -> None:
     from rich.text import Text
 
+    from phage.claims.normal import shortened
     from phage.terminal import messages, output
 
     if not hits:
         output.print("Nothing found. Loosen the filters, or search with other words.")
-    else:
-        messages.print(_SCALES[how.level if how.level == "claim" else how.rank], style="dim")
+        return
     for place, hit in enumerate(hits, start=1):
         members = f" (+{len(hit.family_members)} of its family)" if hit.family_members else ""
         head = Text.assemble(
@@ -216,7 +216,10 @@ def _print(hits: list[Hit], how: Search) -> None:
             shared = f" [{', '.join(hit.match.terms)}]" if hit.match.terms else ""
             line = f"     {asked} ~ claim {hit.match.claim} ({hit.match.score:.3f}){shared}: "
             output.print(line, end="", highlight=False)
-            output.print(hit.match.text[:300], style="italic", highlight=False, soft_wrap=False)
+            output.print(
+                shortened(hit.match.text, 300), style="italic", highlight=False, soft_wrap=False
+            )
+    messages.print(_SCALES[how.level if how.level == "claim" else how.rank], style="dim")
 
 
 _SCALES = {

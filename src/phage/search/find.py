@@ -11,11 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from phage.claims.normal import shortened
 from phage.search.index import Index, quoted
 from phage.search.ranking import Ranked, rank
 from phage.search.rows import claim_vectors
 from phage.search.state import sound
 from phage.search.types import ClaimMatch, Hit, Query, Search
+
+SNIPPET = 240
+"""Characters of a hit's abstract."""
 
 
 def find(index: Index, query: Query, search: Search) -> list[Hit]:
@@ -44,7 +48,7 @@ def _hit(index: Index, found: Ranked, row: dict[str, Any], query: Query) -> Hit:
         score=round(found.score, 4),
         cosine=None if found.cosine is None else round(found.cosine, 4),
         title=row["title"],
-        snippet=_shortened(row["abstract"] or (match.text if match else "")),
+        snippet=shortened(row["abstract"] or (match.text if match else ""), SNIPPET),
         ipc=tuple(row["ipc"]),
         publication_date=row["publication_date"],
         family=row["family"],
@@ -71,17 +75,6 @@ def best_pair(
     score = round(float(likeness[asked, found]), 4)
     terms = index.words.shared(text, claim["text"])
     return ClaimMatch(number, text, claim["number"], claim["text"], score, terms)
-
-
-def _shortened(text: str, size: int = 240) -> str:
-    """Cut at a blank.
-
-    >>> _shortened("a pump with a shaft", size=8)
-    'a pump …'
-    """
-    if len(text) <= size:
-        return text
-    return text[: text.rfind(" ", 0, size)] + " …"
 
 
 def _collapsed(hits: list[Hit]) -> list[Hit]:

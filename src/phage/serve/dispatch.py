@@ -17,13 +17,14 @@ from typing import Any, TypeVar
 
 import phage
 from phage.claims import Patent
+from phage.claims.normal import shortened
 from phage.search import Query, Search, find
 from phage.search.asking import Kind
 from phage.search.ranking import combined
 from phage.serve.batching import Batcher, Work
 from phage.serve.jobs import JOBS, Searched, Wanted
-from phage.serve.service import Desk, from_row, hit_json, patent_json, shortened, written
-from phage.serve.settings import Settings
+from phage.serve.service import Desk, from_row, hit_json, patent_json, written
+from phage.serve.settings import SHOWN, Settings
 from phage.serve.workers import Workers
 
 LOOK_UPS = 4
@@ -108,7 +109,7 @@ class Service:
         def found() -> bytes:
             self.patents = len(index)  # another process may have added some
             answer = {
-                "query": shortened(asked.words),
+                "query": shortened(asked.words, SHOWN),
                 "kind": asked.kind,
                 "filters": asked.filters.text,
                 "rank": how.rank,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from phage.claims import Claim, Patent
 from phage.claims.language import detect
-from phage.claims.normal import fold
+from phage.claims.normal import fold, shortened
 from phage.claims.readers import draft
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.unpack import BROKEN
@@ -141,20 +141,11 @@ def from_row(row: dict[str, Any]) -> Patent:
 def hit_json(hit: Hit) -> dict[str, Any]:
     """Give a hit with at most the beginning of its two claims."""
     row = hit.to_json()
-    row["title"] = shortened(row["title"])
+    row["title"] = shortened(row["title"], SHOWN)
     if row["match"]:
-        row["match"]["query_text"] = shortened(row["match"]["query_text"])
-        row["match"]["text"] = shortened(row["match"]["text"])
+        row["match"]["query_text"] = shortened(row["match"]["query_text"], SHOWN)
+        row["match"]["text"] = shortened(row["match"]["text"], SHOWN)
     return row
-
-
-def shortened(text: str, size: int = SHOWN) -> str:
-    """Cut a long text.
-
-    >>> shortened("a pump", size=3)
-    'a p …'
-    """
-    return text if len(text) <= size else f"{text[:size].rstrip()} …"
 
 
 def written(value: dict[str, Any]) -> bytes:
