@@ -11,7 +11,7 @@ import contextlib
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -122,7 +122,7 @@ def _plain_progress(title: str, total: float | None, unit: str) -> Iterator[Call
         nonlocal done, last
         done += step
         now = time.monotonic()
-        if now - last >= 15:
+        if done and now - last >= 15:
             last = now
             rate = done / (now - start)
             of = f" of {total:,.0f}" if total else ""
@@ -131,6 +131,16 @@ def _plain_progress(title: str, total: float | None, unit: str) -> Iterator[Call
             print(plain(line), file=sys.stderr)  # noqa: T201
 
     yield advance
+
+
+def in_brackets(counts: Mapping[str, int]) -> str:
+    """List the counts that are not 0.
+
+    >>> in_brackets({"added": 1200, "unchanged": 0, "without_claims": 3}), in_brackets({"added": 0})
+    (' (1,200 added, 3 without claims)', '')
+    """
+    listed = [f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count]
+    return f" ({', '.join(listed)})" if listed else ""
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -47,10 +47,10 @@ def encode(
         typer.Option(help="Beyond the window: cut, or mean over windows; whole reads everything."),
     ] = None,
     guided: Annotated[
-        bool, typer.Option("--guided", help="With the claim graph and the checkpoint's biases.")
+        bool, typer.Option("--guided", help="Use the claim graph and the checkpoint's biases.")
     ] = False,
     dimensions: Annotated[
-        int | None, typer.Option(min=1, help="Shorter vectors: the first so many, renormalised.")
+        int | None, typer.Option(min=1, help="Keep only the first N dimensions, renormalised.")
     ] = None,
     pca: Annotated[
         Path | None,
@@ -64,14 +64,14 @@ def encode(
 ) -> None:
     """Encode patents: one vector each, as Parquet shards (number, vector, model).
 
-    A run that was stopped goes on where it was when the same command is given again.
+    To resume a run that was stopped, give the same command again.
 
     Example: phage encode phage-mini patents.parquet -o vectors/
     """
     model, sources = _divided(words)
     from phage.claims import ReadReport
     from phage.scale import Where, run
-    from phage.terminal import emit_json, messages, progress
+    from phage.terminal import emit_json, in_brackets, messages, progress
     from phage.vector_files import MANIFEST
 
     report, empty = ReadReport(), [0]
@@ -96,10 +96,12 @@ def encode(
     if as_json:
         emit_json(result)
         return
-    messages.print(
-        f"{out}: {result['vectors']:,} vectors; {result['cut']:,} texts were cut, "
-        f"{empty[0]:,} patents had no text, {report.skipped:,} could not be read"
-    )
+    counts = {
+        "cut": outcome.counts.get("cut", 0),
+        "without_text": empty[0],
+        "unreadable": report.skipped,
+    }
+    messages.print(f"{out}: {result['vectors']:,} vectors{in_brackets(counts)}")
 
 
 def _divided(words: list[str]) -> tuple[str, list[Path]]:
@@ -117,7 +119,7 @@ def _divided(words: list[str]) -> tuple[str, list[Path]]:
     if (place.exists() or "*" in first) and not (place / "config.json").is_file():
         return DEFAULT, [place]
     raise PhageError(
-        f"only '{first}' was given, and no patents",
+        f"'{first}' was taken for a model; no patents were given",
         remedy="phage encode [MODEL] SOURCES… -o FOLDER",
     )
 

@@ -38,7 +38,7 @@ def index(
     ] = False,
     half: Annotated[
         bool | None,
-        typer.Option(help="Encode in bfloat16; left out: where the processor multiplies it."),
+        typer.Option(help="Encode in bfloat16; by default only if the processor supports it."),
     ] = None,
     limit: Annotated[
         int, typer.Option(min=0, help="Stop after so many patents of SOURCES; 0: all.")
@@ -60,7 +60,7 @@ def index(
 
     from phage.search.index import LOCK, Index
     from phage.storage import alone
-    from phage.terminal import emit_json
+    from phage.terminal import emit_json, in_brackets
     from phage.terminal import output as out
 
     started = time.monotonic()
@@ -83,8 +83,7 @@ def index(
     if as_json:
         emit_json(result)
         return
-    done = ", ".join(f"{count:,} {what.replace('_', ' ')}" for what, count in counts.items())
-    out.print(f"{output}: {len(table):,} patents ({done}), {size / 1e6:,.1f} MB")
+    out.print(f"{output}: {len(table):,} patents{in_brackets(counts)}, {size / 1e6:,.1f} MB")
     out.print(f'Search it: phage search {output} "a pump with a magnetic bearing"')
 
 
