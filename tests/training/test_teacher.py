@@ -70,8 +70,8 @@ def test_a_teacher_teaches(recipe_of, data_of, teacher_file, tmp_path):
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        ("none", "no vectors of a teacher"), ("strangers", "knows none"), ("nan", "not finite"),
-        ("empty", "knows none"), ("text", "damaged"), ("columns", "damaged"), ("gaps", "widths"),
+        ("none", "no teacher vectors"), ("strangers", "no vector for any"), ("nan", "not finite"),
+        ("empty", "no vector for any"), ("text", "damaged"), ("columns", "damaged"), ("gaps", "widths"),
         ("widths", "widths"), ("holes", "damaged"), ("numbers", "damaged"),
     ],
 )  # fmt: skip

@@ -113,7 +113,7 @@ def test_the_spread_is_that_before_projection(counts, patents):
 
 
 def test_no_patents(counts):
-    with pytest.raises(PhageError, match="no patents came in"):
+    with pytest.raises(PhageError, match="holds no patents"):
         counts([]).vectors(8)
 
 

@@ -88,7 +88,7 @@ def mean(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
 def _weights(path: Path) -> dict[str, Tensor]:
     if not path.is_file():
         raise PhageError(
-            f"there is no {path.name} here", place=str(path.parent),
+            f"this folder has no {path.name}", place=str(path.parent),
             remedy="give folders of finished runs of `phage train`, and a backbone's as --first",
         )  # fmt: skip
     with readable(path):

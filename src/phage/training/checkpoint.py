@@ -122,7 +122,7 @@ def verify(found: Path) -> dict[str, Any]:
         raise ValueError(f"{STATE} is that of step {state['step']}")
     for name, saved in state["files"].items():
         if sha256(found / name) != saved:
-            raise ValueError(f"{name} is not the file that was saved")
+            raise ValueError(f"{name} has changed since it was saved")
     return state
 
 

@@ -136,23 +136,23 @@ class TrainingSet:
 
         try:
             with safe_open(path, framework="numpy") as stored:
-                told = stored.metadata() or {}
-                if told.get("format") != FORMAT:
+                about = stored.metadata() or {}
+                if about.get("format") != FORMAT:
                     raise PhageError(
                         "this is not a training set of this version",
-                        place=str(path), remedy="delete it; it is made again",
+                        place=str(path), remedy="delete it; phage train prepares it again",
                     )  # fmt: skip
                 arrays = {name: stored.get_tensor(name) for name in _ARRAYS}
             numbers, codes = (_unpacked(arrays.pop(name)) for name in ("numbers", "codes"))
-            found = cls(**arrays, numbers=numbers, codes=codes, origin=json.loads(told["origin"]))
-            if told["digest"] != found.digest():
-                raise ValueError("its contents are not those that were saved")
+            found = cls(**arrays, numbers=numbers, codes=codes, origin=json.loads(about["origin"]))
+            if about["digest"] != found.digest():
+                raise ValueError("its contents have changed since it was saved")
         except FileNotFoundError:
-            raise PhageError("there is no prepared training set here", place=str(path)) from None
+            raise PhageError("this prepared training set does not exist", place=str(path)) from None
         except (SafetensorError, ValueError, LookupError, TypeError) as error:
             raise PhageError(
                 f"this prepared training set is damaged: {error}",
-                place=str(path), remedy="delete it; it is made again",
+                place=str(path), remedy="delete it; phage train prepares it again",
             ) from None  # fmt: skip
         return found
 

@@ -39,7 +39,7 @@ from phage.training.resume import check_data, data_digest, sound
 from phage.training.sampling import labels_of
 from phage.training.start import inputs
 from phage.training.steps import Steps, rate, share
-from phage.training.stopping import Stopped, memory_told, stop_signals
+from phage.training.stopping import Stopped, out_of_memory, stop_signals
 from phage.training.teacher import teacher_vectors
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
     report = TrainingReport(place, accelerator, steps.size)
     make = Maker(data, steps.labels, recipe, layout, None if pairs is data else pairs)
     loop = Loop(accelerator, wrapped, model, optimiser, steps, run, report, make)
-    with report.live(recipe.name, done, steps.count), stop_signals() as stop, memory_told(recipe):
+    with report.live(recipe.name, done, steps.count), stop_signals() as stop, out_of_memory(recipe):
         loop.run_steps(done, stop)
     if accelerator.is_main_process:
         run.publish(model)
@@ -222,21 +222,21 @@ class Loop:
         raise PhageError(
             f"the loss is not finite in step {numbers.step + 1}, micro-batch {wrong[0]}: "
             + ", ".join(f"{name} {value:.4g}" for name, value in seen),
-            place=f"{path} names the patents, the file beside it holds them",
+            place=f"{path} lists the patents; the file beside it holds their text",
             remedy="lower train.learning_rate or raise the temperatures"
             + (f"; {last[-1].name} is still sound" if last else ""),
         )
 
     def _keep(self, path: Path, step: int, wrong: list[int]) -> None:
-        data, told = self.make.data, {}
+        data, batches = self.make.data, {}
         for index in wrong:
             patents = self.steps.micro_batch(step, index)
-            told[str(index)] = {
+            batches[str(index)] = {
                 "seed": self.steps.seed(step, index),
                 "guided": self.steps.guided(step, index),
                 "triplets": [[data.numbers[i] for i in triplet] for triplet in patents],
             }
-        write_json(path, {"step": step + 1, "micro_batches": told})
+        write_json(path, {"step": step + 1, "micro_batches": batches})
         first = self.steps.micro_batch(step, wrong[0]).reshape(-1)
         data.take(first).save(path.with_suffix(".safetensors"))
 

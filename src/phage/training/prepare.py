@@ -153,7 +153,7 @@ def cached(
     """Read a prepared set where it fits the recipe and the files, else make and keep it.
 
     ``facts`` are those of the files at hand; without any, what was prepared is taken as it is.
-    ``strict`` refuses to replace a file that was made for other settings: it is somebody's.
+    ``strict`` refuses to replace a file that was made for other settings: it may belong to another run.
     """
     if path.exists():
         data = TrainingSet.load(path)
@@ -168,7 +168,7 @@ def cached(
             return data
         if strict:
             raise PhageError(
-                f"this training set does not fit: {wrong}",
+                f"this prepared training set was made for something else: {wrong}",
                 place=str(path), remedy="give another --cache, or delete the file",
             )  # fmt: skip
     with alone(path):
@@ -197,8 +197,8 @@ def graph_settings(recipe: Recipe) -> GraphSettings:
 def tokenizer_digest(tokenizer: Any) -> str:  # noqa: ANN401
     """Hash what a tokenizer does: its vocabulary, and how it spells a sample."""
     sample = tokenizer("1. A Pump-Wheel, wherein said β-phase (5.5 Å) ist größer.")["input_ids"]
-    told = json.dumps([sorted(tokenizer.get_vocab().items()), list(sample)])
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    behaviour = json.dumps([sorted(tokenizer.get_vocab().items()), list(sample)])
+    return hashlib.sha256(behaviour.encode()).hexdigest()[:16]
 
 
 class _Task:
@@ -232,7 +232,7 @@ class _Task:
             return build_graph(patent, self.wanted)
         if graph is None:
             raise PhageError(
-                f"there is no graph of {patent.number} among those given",
+                f"the given graphs do not include {patent.number}",
                 remedy="build them from the same patents (`phage graph`), or leave --graphs out",
             )
         self._check(graph, patent)
@@ -249,7 +249,7 @@ class _Task:
                 )
         if set(graph.claims) != {claim.number for claim in patent.claims}:
             raise PhageError(
-                f"the graph of {patent.number} is of other claims than the patent has",
+                f"the graph of {patent.number} was built from other claims",
                 remedy="build the graphs again from these patents, or leave --graphs out",
             )
 

@@ -1,4 +1,4 @@
-"""One process or many: who takes part in a run, and who is told of it.
+"""One process or many: which processes take part in a run, and which of them reports.
 
 In:   a recipe and the options of a run; what ``torchrun`` put into the environment.
 Out:  the Accelerator that places the model and joins the processes.
@@ -53,7 +53,7 @@ def only_run(place: Path) -> Iterator[None]:
 
 
 def shared_by_cpus() -> bool:
-    """Say whether several processes share the work without a GPU: Accelerate must be told."""
+    """Say whether several processes share the work without a GPU: Accelerate must know."""
     return int(os.environ.get("WORLD_SIZE", "1")) > 1 and not torch.cuda.is_available()
 
 
@@ -76,7 +76,7 @@ def check_start(recipe: Recipe, place: Path, options: Options) -> None:
         check_recipe(known[-1], recipe)
     for name in options.trackers:  # Accelerate would leave out in silence what is not installed
         if name not in TRACKERS:
-            raise PhageError(f"no tracker '{name}'", remedy=f"use {' or '.join(TRACKERS)}")
+            raise PhageError(f"unknown tracker '{name}'", remedy=f"use {' or '.join(TRACKERS)}")
         require(name, extra="train")
     share(recipe.train.accumulation, 0, int(os.environ.get("WORLD_SIZE", "1")))
     if recipe.loss.teacher:

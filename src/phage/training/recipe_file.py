@@ -153,9 +153,9 @@ def _base_of(path: Path, named: object) -> Path:
     """Find the recipe that a file starts from: beside it, or one that comes with the package."""
     if not isinstance(named, str):
         raise PhageError(
-            f"the recipe's base is {named!r}",
+            f"base is {named!r}",
             place=str(path),
-            remedy="it should be a path in quotes",
+            remedy="write it as a path in quotes",
         )
     for base in (path.parent / named, find(named)):
         if base.exists():

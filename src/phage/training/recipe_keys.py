@@ -104,12 +104,12 @@ def allowed(kind: Any) -> str:  # noqa: ANN401  (any type of msgspec.inspect)
             return "a text in quotes"
     name = "a whole number" if isinstance(kind, types.IntType) else "a number"
     limits = {"above": kind.gt, "or more": kind.ge, "below": kind.lt, "or less": kind.le}
-    told = [
+    bounds = [
         f"{limit} {word}" if word.startswith("or") else f"{word} {limit}"
         for word, limit in limits.items()
         if limit is not None
     ]
-    return ", ".join([name, *told])
+    return ", ".join([name, *bounds])
 
 
 def _keys(values: Mapping[str, Any]) -> Iterator[str]:

@@ -39,8 +39,7 @@ def check_recipe(found: Path, recipe: Recipe) -> None:
     for key in sorted((old.keys() | new.keys()) - free):
         if old.get(key) != new.get(key):
             raise PhageError(
-                f"the recipe's {key} is {new.get(key)!r}, the run was started with "
-                f"{old.get(key)!r}",
+                f"{key} is {new.get(key)!r}, but the run was started with {old.get(key)!r}",
                 place=str(found),
                 remedy="resume with the recipe the run was started with, or choose another -o",
             )
@@ -67,7 +66,7 @@ def data_digest(data: TrainingSet, recipe: Recipe) -> str:
 
 @contextlib.contextmanager
 def sound(found: Path) -> Iterator[None]:
-    """Say that a checkpoint is damaged, whichever of its files is, and how to go on without it."""
+    """Report a damaged checkpoint, and how to continue without it."""
     try:
         yield
     except OldKeys as error:

@@ -167,7 +167,7 @@ def check_classes(labels: NDArray[np.int32], level: str) -> None:
     total = int(counts.sum())
     if total == 0:
         raise PhageError(
-            f"no patent has an IPC {level}, so there is nothing to tell positives by",
+            f"no patent has an IPC {level}, so positives cannot be chosen",
             remedy="train on patents with IPC codes; `phage read` keeps them in the column ipc",
         )
     if np.count_nonzero(counts) < 2:

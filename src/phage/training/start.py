@@ -43,18 +43,18 @@ def inputs(recipe: Recipe, data: TrainingSet) -> dict[str, Any]:
     found["backbone"] = {
         "name": recipe.backbone.model,
         "sha256": sha256(weights) if weights.is_file() else None,
-        "made_from": _told(folder / "provenance.json"),
+        "made_from": _json_of(folder / "provenance.json"),
     }
     if recipe.loss.teacher:
         found["teacher"] = {
             "name": recipe.loss.teacher,
             "sha256": teacher_digest(recipe.loss.teacher),
-            "made_from": _told(Path(recipe.loss.teacher) / MANIFEST).get("provenance"),
+            "made_from": _json_of(Path(recipe.loss.teacher) / MANIFEST).get("provenance"),
         }
     return found
 
 
-def _told(path: Path) -> dict[str, Any]:
+def _json_of(path: Path) -> dict[str, Any]:
     return dict(read_json(path)) if path.is_file() else {}
 
 

@@ -18,7 +18,7 @@ from phage.training.recipe import Recipe
 
 
 class Stopped(PhageError):
-    """The run was asked to stop, saved and did."""
+    """The run was asked to stop; it saved its state and stopped."""
 
     code = 143  # as a process ended by SIGTERM; not 0: the model must not be taken for finished
 
@@ -51,7 +51,7 @@ def stop_signals() -> Iterator[list[int]]:
 
 
 @contextlib.contextmanager
-def memory_told(recipe: Recipe) -> Iterator[None]:
+def out_of_memory(recipe: Recipe) -> Iterator[None]:
     """Turn an out-of-memory error into the settings to lower."""
     try:
         yield

@@ -35,7 +35,7 @@ def teacher_files(path: Path | str) -> list[Path]:
         files = shard_files(place) if place.is_dir() else [place]
     if not files or not files[0].is_file():
         raise PhageError(
-            "there are no vectors of a teacher here",
+            "this folder has no teacher vectors",
             place=f"{KEY} = {path}",
             remedy=f"{MAKE} writes them",
         )
@@ -60,7 +60,7 @@ def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor
     known = rows >= 0
     if not known.any():
         raise PhageError(
-            f"the teacher knows none of the {len(data):,} training patents",
+            f"the teacher has no vector for any of the {len(data):,} training patents",
             place=f"{KEY} = {path}",
             remedy=f"encode the training patents themselves: {MAKE}",
         )

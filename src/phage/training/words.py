@@ -107,7 +107,7 @@ class WordCounts:
     def weighed(self) -> list[Sparse]:
         """Give BM25's weights, at unit length, in blocks of patents."""
         if not self.numbers:
-            raise PhageError("no patents came in, so there are no words to count")
+            raise PhageError("the input holds no patents, so no words can be counted")
         return list(self._weighed(self._total))
 
     def _weighed(self, total: int) -> Iterator[Sparse]:
