@@ -49,7 +49,7 @@ def card_text(folder: Path, results: Sequence[Mapping[str, Any]] = ()) -> str:
     """Compose the card from the folder's files."""
     config = _json(folder / "config.json")
     if not config:
-        raise PhageError("there is no model in this folder", place=str(folder))
+        raise PhageError("this folder has no model", place=str(folder))
     recipe = _toml(folder / "recipe.toml")
     if not recipe:
         raise PhageError(

@@ -38,7 +38,7 @@ def model_source(name: Path | str) -> str:
     text = str(name)
     if not text.startswith(PACKAGE):
         if text.startswith((".", "/", "~")) and not Path(text).expanduser().is_dir():
-            raise PhageError("there is no model folder here", place=text)
+            raise PhageError("this is not a model folder", place=text)
         return str(Path(text).expanduser()) if Path(text).expanduser().is_dir() else text
     package, _, inside = text.removeprefix(PACKAGE).partition("/")
     found = importlib.util.find_spec(package)

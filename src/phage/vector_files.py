@@ -37,7 +37,7 @@ def shard_files(folder: Path) -> list[Path]:
         if not file.is_file():
             raise ValueError(f"{file.name} is missing")
         if row.get("sha256", sha256(file)) != sha256(file):  # older versions noted none
-            raise ValueError(f"{file.name} is not the file that was written")
+            raise ValueError(f"{file.name} has changed since it was written")
     return [folder / str(row["file"]) for row in rows]
 
 

@@ -77,7 +77,7 @@ def test_patents_are_read_by_the_section_asked_for(tiny):
 
 
 def test_what_is_not_there_is_said(tmp_path):
-    with pytest.raises(PhageError, match="no model folder"):
+    with pytest.raises(PhageError, match="not a model folder"):
         Encoder.from_pretrained(tmp_path / "nowhere")
 
 

@@ -105,7 +105,7 @@ def loaded(load: Load, model: str) -> Any:  # noqa: ANN401  (whatever encodes)
 def join_shards(parts: Sequence[Path], manifest: Path, about: dict[str, Any]) -> None:
     """Write the shards beside the manifest, each whole or absent, the manifest last."""
     if not parts:
-        raise PhageError("there is nothing to write: no patents came in")
+        raise PhageError("nothing was written, because the input holds no patents")
     folder = manifest.parent
     files: list[dict[str, Any]] = []
     for shard in _shards(parts):
@@ -123,7 +123,7 @@ def read_vectors(folder: Path | str) -> tuple[list[str], NDArray[np.float32]]:
     folder = Path(folder)
     if not (folder / MANIFEST).is_file() or not any(folder.glob("vectors-*.parquet")):
         raise PhageError(
-            "there are no finished vectors here",
+            "this folder has no finished vectors",
             place=str(folder),
             remedy="phage encode MODEL SOURCES… -o FOLDER writes them",
         )

@@ -28,7 +28,7 @@ def find_model(source: Path | str) -> Path:
         return found
     if found.exists() or name.count("/") > 1:
         raise PhageError(
-            "there is no model folder here",
+            "this is not a model folder",
             place=name,
             remedy=_remedy("give one with config.json, tokenizer and weights"),
         )
@@ -50,7 +50,7 @@ def device_of(asked: Any) -> Any:  # noqa: ANN401  (torch.device: torch is impor
         torch.empty(0, device=device)
     except (AssertionError, RuntimeError) as error:
         raise PhageError(
-            f"there is no device '{asked}' here: {str(error).splitlines()[0]}",
+            f"device '{asked}' is not available: {str(error).splitlines()[0]}",
             remedy="device='cpu', or leave it out",
         ) from error
     return device
@@ -63,8 +63,8 @@ def fast_half() -> bool:
     """
     import torch
 
-    told: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()  # torch 2.9 and later
-    return bool(told.get("avx512_bf16") or told.get("amx_bf16") or told.get("bf16"))
+    able: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()  # torch 2.9 and later
+    return bool(able.get("avx512_bf16") or able.get("amx_bf16") or able.get("bf16"))
 
 
 def _download(name: str) -> Path:
@@ -75,7 +75,7 @@ def _download(name: str) -> Path:
         return Path(snapshot_download(name, allow_patterns=WANTED))
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError, ValueError) as error:
         raise PhageError(
-            f"no folder of that name, and the model hub gave none ({type(error).__name__})",
+            f"this is neither a folder nor a model on the hub ({type(error).__name__})",
             place=name,
             remedy=_remedy("give the path of a downloaded model, go online once"),
         ) from error

@@ -107,7 +107,7 @@ class Encoder:
 
         if not self.settings.normalise:
             raise PhageError(
-                "only encoders that normalise are saved",
+                "only encoders with normalised vectors can be saved",
                 remedy="copy the folder it was loaded from",
             )
         said = self.settings

@@ -176,7 +176,7 @@ def check(encoder: Encoder, folder: Path, texts: Sequence[str], cosine: float) -
         float(np.abs((together - truth) / length).max()),
         float(np.abs((alone - truth[:4]) / length[:4]).max()),
     )
-    if not difference <= TOLERANCE:  # also what is no number
+    if not difference <= TOLERANCE:  # also NaN
         raise PhageError(
             f"the ONNX vectors differ from the model's by up to {difference:.2g}; "
             f"at most {TOLERANCE:.0e} is allowed, so nothing was written",

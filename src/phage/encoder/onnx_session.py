@@ -55,11 +55,11 @@ class OnnxEncoder:
         """Open an exported folder; ``precision`` is fp32 or int8."""
         folder = find_model(source)
         if precision not in FILES:
-            raise PhageError(f"no precision '{precision}'", remedy=f"use {' or '.join(FILES)}")
+            raise PhageError(f"unknown precision '{precision}'", remedy=f"use {' or '.join(FILES)}")
         file = folder / FOLDER / FILES[precision]
         if not file.is_file():
             raise PhageError(
-                f"there is no {precision} ONNX file in this folder",
+                f"this folder has no {precision} ONNX file",
                 place=str(file),
                 remedy=f"phage export {source} --onnx",
             )

@@ -57,7 +57,7 @@ _PARTS = ("1_Pooling", "2_Normalize", "sentence_bert_config.json")
 
 
 def _object(path: Path) -> dict[str, Any]:
-    """Read a JSON object; empty where there is no file."""
+    """Read a JSON object; empty if the file does not exist."""
     found = read_json(path, REMEDY) if path.is_file() else {}
     if not isinstance(found, dict):
         raise broken(path.parent, f"{path.name} is not a JSON object")
@@ -113,13 +113,13 @@ def _modules(folder: Path) -> dict[str, str]:
         )
     lacking = [kind for kind in ("Transformer", "Pooling") if kind not in places]
     if lacking:
-        raise broken(folder, f"{MODULES} names no {' and no '.join(lacking)}")
+        raise broken(folder, f"{MODULES} does not name {' or '.join(lacking)}")
     return places
 
 
 def _prompt(folder: Path) -> str:
-    told = _object(folder / "config_sentence_transformers.json")
-    name, prompts = told.get("default_prompt_name"), told.get("prompts") or {}
+    config = _object(folder / "config_sentence_transformers.json")
+    name, prompts = config.get("default_prompt_name"), config.get("prompts") or {}
     if not name:
         return ""
     if not isinstance(prompts, dict) or not isinstance(prompts.get(name), str):

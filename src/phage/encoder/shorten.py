@@ -56,7 +56,7 @@ class Principal:
         check_width(width, vectors.shape[1])
         if len(vectors) <= width:
             raise PhageError(
-                f"{len(vectors)} vectors cannot show {width} axes", remedy="fit on more patents"
+                f"{len(vectors)} vectors are too few for {width} axes", remedy="fit on more patents"
             )
         mean = vectors.mean(axis=0, dtype=np.float64)
         spread = np.zeros((len(mean), len(mean)))
@@ -114,7 +114,7 @@ class Principal:
             kept = float(json.loads(about.get("kept", "0")))
         except (OSError, SafetensorError, ValueError) as error:
             raise PhageError(
-                f"this file does not hold saved axes: {error}",
+                f"this is not a file of axes: {error}",
                 place=str(path),
                 remedy="phage export MODEL --pca VECTORS --dimensions N writes them",
             ) from error
