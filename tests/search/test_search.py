@@ -226,7 +226,7 @@ def test_fields(encoder, tmp_path):
 
 
 def test_a_wrong_field_is_an_error_that_lists_the_fields():
-    with pytest.raises(PhageError, match="no field 'owner:'") as wrong:
+    with pytest.raises(PhageError, match="unknown field 'owner:'") as wrong:
         parse("a pump owner:acme")
     for name in ("ipc", "cpc", "assignee", "inventor", "date", "office", "language", "family"):
         assert f"{name}:" in wrong.value.remedy

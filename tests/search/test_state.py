@@ -187,7 +187,7 @@ def test_a_table_without_its_settings_is_not_added_to(made, encoder, tmp_path):
     folder = tmp_path / "ix"
     shutil.copytree(made, folder)
     (folder / "index.json").unlink()
-    with pytest.raises(PhageError, match=r"no index\.json"):
+    with pytest.raises(PhageError, match=r"lacks index\.json"):
         Index.create(folder, encoder)
 
 

@@ -23,7 +23,7 @@ from phage.search.numbers import recognised
 
 _FIRST, _SECOND = (re.compile(rf"(?:^|\n)[^\S\n]*{number}\s*[.)]\s") for number in (1, 2))
 REMEDY = "number them '1.', '2.', … each on a line of its own"
-NOTHING = "there is nothing to search for"
+NOTHING = "the query is empty"
 
 
 class Kind(StrEnum):
@@ -104,5 +104,5 @@ def drafted(text: str, name: str) -> Patent:
         return draft.patent(text, name)
     except Malformed:
         if not text.strip():
-            raise PhageError("there are no claims here", remedy=REMEDY) from None
+            raise PhageError("no claims were found", remedy=REMEDY) from None
         return Patent(name, (Claim(1, fold(text)),), language=detect(text))

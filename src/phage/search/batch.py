@@ -42,7 +42,7 @@ def read_queries(path: Path | str) -> Iterator[Line]:
     source = Path("/dev/stdin") if str(path) == "-" else Path(path)
     if not source.exists():
         raise PhageError(
-            "there is no such file of queries", place=str(path), remedy=f"write {FORM}"
+            "this file of queries does not exist", place=str(path), remedy=f"write {FORM}"
         )
     with source.open(encoding="utf-8-sig", errors="replace") as stream:
         for number, line in enumerate(stream, start=1):

@@ -59,7 +59,7 @@ def parse(words: str) -> tuple[str, Filters]:
         if name not in _MAKERS:
             if short and not value.startswith("//"):
                 raise PhageError(
-                    f"there is no field '{name}:'",
+                    f"unknown field '{name}:'",
                     remedy=f"use {', '.join(f'{known}:' for known in _MAKERS)}; "
                     f'or put the words into quotes: "{found[0]}"',
                 )

@@ -93,7 +93,7 @@ class Index:
                 table = home.create_table(TABLE, schema=schema(width), exist_ok=True)
                 claims = home.create_table(CLAIMS, schema=claim_schema(width), exist_ok=True)
                 if table.count_rows():
-                    raise ValueError(f"there is a table of patents, but no {SETTINGS}")
+                    raise ValueError(f"the index has a table of patents but lacks {SETTINGS}")
             write_settings(path, settings)
         return cls(path, settings, table, claims)
 

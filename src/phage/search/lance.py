@@ -1,6 +1,6 @@
 """LanceDB, loaded quickly.
 
-In:   nothing but the installed package.
+In:   the installed package.
 Out:  the module, or how to install it.
 Why:  two thirds of its import are the classes of a client for remote catalogues, a second of CPU
       that a local search never needs."""

@@ -3,7 +3,7 @@
 In:   ``US 8,621,662 B2``, ``EP 1 234 567``, ``16/123,456``, ``WO 2019/123456 A1``, a link.
 Out:  what to look for in an index: digits, with the office and the kind where they were written.
 Why:  a number is typed, pasted from a letter or copied from a web page; each comes in its own form.
-      What is no number stays a text to search with."""
+      Anything else is searched for as text."""
 
 from __future__ import annotations
 

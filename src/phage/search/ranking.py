@@ -96,7 +96,7 @@ def fused(
     found: dict[str, float] = dict.fromkeys([*dense, *lexical], 0.0)
     for scores, share in ((dense, weight), (lexical, 1 - weight)):
         if len(set(scores.values())) < 2:
-            continue  # nobody is told apart
+            continue  # all scores are equal, so they rank nothing
         mean, spread, least = fmean(scores.values()), pstdev(scores.values()), min(scores.values())
         for number in found:
             found[number] += share * (scores.get(number, least) - mean) / spread
@@ -162,7 +162,7 @@ def _holding(index: Index, phrase: str) -> list[str]:
 
 def _listed(index: Index, where: str, top: int) -> list[Ranked]:
     if not where:
-        raise PhageError("there is nothing to search for", remedy="give some words, or a claim")
+        raise PhageError("the query is empty", remedy="give some words, or a claim")
     rows = index.table.search().where(where).select(["number"]).limit(top).to_list()
     return [Ranked(number, 0.0) for number in sorted(row["number"] for row in rows)]
 

@@ -136,7 +136,7 @@ def record(path: Path) -> None:
 
 
 def verify(path: Path) -> None:
-    """Refuse tables whose files are not those that were finished.
+    """Refuse tables whose files have changed since they were finished.
 
     A file that still has its size and its time is taken for the same. Others are hashed: those of
     a copied folder once, after which their new times are noted.
@@ -149,7 +149,7 @@ def verify(path: Path) -> None:
         with sound(path):
             same = not noted[name]["sha256"] or noted[name]["sha256"] == sha256(path / name)
         if not same:
-            raise _damaged(path, f"{name} is not the file that was written")
+            raise _damaged(path, f"{name} has changed since it was written")
     if moved:
         for name in moved:
             noted[name]["time"] = (path / name).stat().st_mtime_ns
@@ -166,7 +166,7 @@ def _moved(path: Path, name: str, said: dict[str, Any]) -> bool:
         about = file.stat()
         whole, known = about.st_size == said["bytes"], about.st_mtime_ns == said["time"]
     if not whole:
-        raise _damaged(path, f"{name} is not the file that was written")
+        raise _damaged(path, f"{name} has changed since it was written")
     return not known
 
 

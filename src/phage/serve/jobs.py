@@ -108,7 +108,7 @@ async def _upload(body: bytes, kind: str) -> tuple[bytes, str]:
     async with request.form(max_files=4, max_fields=4) as form:
         file = form.get("file")
         if file is None or isinstance(file, str):
-            raise Stop(422, "there is no file", place="body.file", remedy="see /openapi.json")
+            raise Stop(422, "no file was sent", place="body.file", remedy="see /openapi.json")
         return await file.read(), file.filename or "draft"
 
 

@@ -184,7 +184,7 @@ export function setUpGraph() {
   $("claims-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const text = $("claims").value;
-    if (!text.trim()) { notice({ detail: "There are no claims here.", remedy: "paste some, each with its number: 1. A pump …" }); return; }
+    if (!text.trim()) { notice({ detail: "No claims were found.", remedy: "paste some, each with its number: 1. A pump …" }); return; }
     if (location.hash !== "#/graph") history.replaceState(null, "", "#/graph");
     load({ text });
   });

@@ -55,7 +55,7 @@ export function showSearch(said) {
 async function run() {
   const mine = ++running;
   const query = $("query").value.trim();
-  if (!query) { notice({ detail: "There is nothing to search for.", remedy: "some words, a claim, or a patent number" }); return; }
+  if (!query) { notice({ detail: "The query is empty.", remedy: "give some words, a claim, or a patent number" }); return; }
   const body = { filter: filters(), rank: $(FIELDS.rank).value || "hybrid", families: $(CHECKS.families).checked, top: 25 };
   if (pasted) body.claims = pasted.claims.slice(0, 600);
   else body.query = query;
