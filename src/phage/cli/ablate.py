@@ -143,7 +143,7 @@ def _write_table(
 
 
 def _data_sets(data: list[str], recipe: Path, output: Path) -> tuple[DataSet, ...]:
-    """Name the data sets of the command line; two of one kind are told apart by their files."""
+    """Name the data sets of the command line; two of one kind are named after their files."""
     from phage.errors import PhageError
     from phage.evaluation.ablation_plan import DataSet
     from phage.evaluation.datasets import DATA_SETS
@@ -152,7 +152,9 @@ def _data_sets(data: list[str], recipe: Path, output: Path) -> tuple[DataSet, ..
     kinds = [kind or "uspto-week" for kind, _, _ in pairs]
     for kind in kinds:
         if kind not in DATA_SETS:
-            raise PhageError(f"no data set '{kind}'", remedy=f"one of {', '.join(DATA_SETS)}")
+            raise PhageError(
+                f"unknown data set '{kind}'", remedy=f"use one of {', '.join(DATA_SETS)}"
+            )
     names = [
         f"{kind} {Path(path).name}" if kinds.count(kind) > 1 else kind
         for kind, (_, _, path) in zip(kinds, pairs, strict=True)
@@ -171,7 +173,7 @@ def _invented(recipe: Path, output: Path) -> Path:
     count = load(recipe).input.invented if recipe.is_file() else 0
     if not count:
         raise PhageError(
-            "there is nothing to train and evaluate on",
+            "no data was given",
             remedy="give --data with a weekly file, or --base recipes/debug.toml to try it out",
         )
     path = output / f"invented-{count}.jsonl"

@@ -70,8 +70,8 @@ class Inputs:
         section = "tac" if reads.section == "varied" else reads.section
         # only patents, not texts, tell where a claim begins
         shape, asked = ("", section) if reads.fit == "prefix" else (f" {reads.fit}", "whole")
-        told = hashlib.sha256(f"{digest} {reads.window} {section}{shape}".encode()).hexdigest()[:8]
-        path = self.folder / f"{slug(name)}-{told}.tokens.npz"
+        key = hashlib.sha256(f"{digest} {reads.window} {section}{shape}".encode()).hexdigest()[:8]
+        path = self.folder / f"{slug(name)}-{key}.tokens.npz"
         if not path.is_file():
             benchmark, arrays = self._open(name, asked), {}
             for view in self.tasks(name).ids:
@@ -156,7 +156,7 @@ class Inputs:
 def _benchmark(data: DataSet, section: str) -> Benchmark:
     if data.kind not in DATA_SETS:
         known = ", ".join(DATA_SETS)
-        raise PhageError(f"no data set '{data.kind}'", remedy=f"one of {known}")
+        raise PhageError(f"unknown data set '{data.kind}'", remedy=f"use one of {known}")
     if section == "claims":
         return DATA_SETS[data.kind][1](data.path)
     return DATA_SETS[data.kind][1](data.path, section)

@@ -94,7 +94,7 @@ def read_plan(path: Path | str, changes: Sequence[str] = (), seeds: int | None =
     """Read a plan; ``changes`` hold for all rows, ``seeds`` keeps only the first ones."""
     path = Path(path)
     if not path.is_file():
-        raise PhageError("there is no plan here", place=str(path), remedy="give a .toml file")
+        raise PhageError("this plan does not exist", place=str(path), remedy="give a .toml file")
     try:
         with readable(path):
             values = tomllib.loads(read_text(path, "utf-8-sig"))
@@ -160,7 +160,9 @@ def _row(
     score = whole.get("score", names)
     for one in score:
         if one not in names:
-            raise PhageError(f"row '{name}' scores '{one}'", remedy=f"one of {', '.join(names)}")
+            raise PhageError(
+                f"row '{name}' scores '{one}'", remedy=f"use one of {', '.join(names)}"
+            )
     return Row(
         name,
         _found(whole["recipe"]) if "recipe" in whole else base or Path(),
@@ -183,7 +185,7 @@ def _data_set(name: str, row: Mapping[str, Any]) -> DataSet:
 def _known(row: Mapping[str, Any], keys: set[str], where: str) -> None:
     if strange := set(row) - keys:
         known = ", ".join(sorted(keys))
-        raise PhageError(f"{where} has no key '{min(strange)}'", remedy=f"known are {known}")
+        raise PhageError(f"{where} has no key '{min(strange)}'", remedy=f"use one of {known}")
 
 
 def _found(path: str) -> Path:
@@ -195,7 +197,7 @@ def _found(path: str) -> Path:
 def _recipes(folder: Path) -> list[Path]:
     files = sorted(folder.glob("*.toml"))
     if not files:
-        raise PhageError("no recipe is in this folder", place=str(folder))
+        raise PhageError("this folder has no recipes", place=str(folder))
     return files
 
 

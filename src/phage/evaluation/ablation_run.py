@@ -203,14 +203,14 @@ def is_finished(place: Path, recipe: Recipe, tasks: str) -> bool:
         if not isinstance(row, dict):
             raise PhageError("this is not a result")
     except PhageError as error:
-        messages.print(f"{place}: {error.message}; it is made again", markup=False)
+        messages.print(f"{place}: {error.message}; it will be trained again", markup=False)
         return False
-    told = (row.get("format"), row.get("tasks_digest"), row.get("recipe"))
+    made_with = (row.get("format"), row.get("tasks_digest"), row.get("recipe"))
     wanted = (RUN_FORMAT, tasks, to_toml(recipe))
-    if told == wanted:
+    if made_with == wanted:
         return True
     whats = ("version of phage", "evaluation data", "recipe")
-    what = next(w for w, one, other in zip(whats, told, wanted, strict=True) if one != other)
+    what = next(w for w, one, other in zip(whats, made_with, wanted, strict=True) if one != other)
     raise PhageError(
         f"this run was made with another {what}",
         place=str(place),

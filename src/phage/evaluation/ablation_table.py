@@ -61,7 +61,7 @@ def read_table(output: Path, wanted: Sequence[Row]) -> Table:
     found = {row: _runs(output / row.name) for row in wanted}
     runs = {row.name: made for row, made in found.items() if made}
     if not runs:
-        raise PhageError("no finished run is here", place=str(output))
+        raise PhageError("this folder has no finished runs", place=str(output))
     samples = {
         name: [load_samples(output / name / f"seed-{run['seed']}.npz") for run in made]
         for name, made in runs.items()

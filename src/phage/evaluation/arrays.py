@@ -53,7 +53,7 @@ def read_array(path: Path | str) -> NDArray[Any]:
 def _reported(path: Path | str) -> Iterator[None]:
     """Say which file is none of arrays, whatever numpy makes of it."""
     if not Path(path).is_file():
-        raise PhageError("there is no such file", place=str(path))
+        raise PhageError("this file does not exist", place=str(path))
     try:
         yield
     except DAMAGE as error:

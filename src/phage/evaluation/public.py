@@ -111,7 +111,7 @@ def _local(tasks: Sequence[Any], folder: Path | None) -> Iterator[None]:
         return
     if not folder.is_dir():
         raise PhageError(
-            "there is no copy of the tasks' data set here",
+            "this folder has no copy of the tasks' data set",
             place=str(folder),
             remedy=f"download {', '.join(sorted({t.metadata.dataset['path'] for t in tasks}))}",
         )

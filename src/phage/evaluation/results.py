@@ -84,7 +84,7 @@ def find_results(folder: Path | str) -> list[Result]:
 def find_files(folder: Path | str) -> list[tuple[Path, Result]]:
     """Read every result under a folder, with the file it came from."""
     if not Path(folder).is_dir():
-        raise PhageError("there is no such folder", place=str(folder))
+        raise PhageError("this folder does not exist", place=str(folder))
     results = []
     for path in sorted(Path(folder).rglob("*.json")):
         row = read_json(path)

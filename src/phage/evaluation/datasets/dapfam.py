@@ -113,7 +113,7 @@ def _column(path: Path, name: str) -> NDArray[np.str_]:
     with readable(path):
         names = pq.read_schema(path).names
     if name not in names:
-        raise PhageError(f"there is no column '{name}'", place=str(path))
+        raise PhageError(f"this table has no column '{name}'", place=str(path))
     return np.array([str(value) for value in pq.read_table(path, columns=[name])[name].to_pylist()])
 
 

@@ -116,7 +116,7 @@ def _rows(path: Path, section: str) -> Iterator[tuple[str, str, tuple[str, ...]]
         lacking = {"patent_id", "labels", *SECTIONS[section]} - set(reader.fieldnames or ())
         if lacking:
             raise PhageError(
-                f"there is no column '{min(lacking)}'",
+                f"this table has no column '{min(lacking)}'",
                 place=str(path),
                 remedy=f"choose another --section, or the file with {', '.join(sorted(lacking))}",
             )
