@@ -71,7 +71,7 @@ def is_cancelled(text: str) -> bool:
 
 
 def cancelled_range(text: str) -> tuple[int, ...]:
-    """Give the numbers of a cancelled range, "1-18. (canceled)"; none where it is none.
+    """Give the numbers of a cancelled range, "1-18. (canceled)"; empty if there is no range.
 
     >>> cancelled_range("1.-3. (Cancelled)"), cancelled_range("1-3 dioxane")
     ((1, 2, 3), ())

@@ -156,10 +156,10 @@ class ReadReport:
             "formats": dict(self.formats),
             "languages": dict(self.languages),
             "reasons": dict(self.reasons.most_common()),
-            "problems": self._told("skipped"),
-            "notices": self._told("read in part"),
-            "repairs": self._told("repaired"),
+            "problems": self._listed("skipped"),
+            "notices": self._listed("read in part"),
+            "repairs": self._listed("repaired"),
         }
 
-    def _told(self, outcome: str) -> list[dict[str, Any]]:
+    def _listed(self, outcome: str) -> list[dict[str, Any]]:
         return [problem.to_json() for problem in self.problems if problem.outcome == outcome]

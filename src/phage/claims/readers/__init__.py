@@ -141,6 +141,6 @@ def _read(entry: Entry, descriptions: bool) -> Iterator[Found]:
             yield (name, found) if isinstance(found, Patent) else found
             empty = False
         if empty:
-            yield ReadProblem(entry.name, 0, "no patents in it")
+            yield ReadProblem(entry.name, 0, "it holds no patents")
     except BROKEN as error:
         yield ReadProblem(entry.name, entry.stream.offset, reason(error))

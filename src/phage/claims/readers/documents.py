@@ -191,11 +191,11 @@ def parse(document: bytes, flaws: list[str] | None = None) -> etree._Element:
     try:
         return etree.fromstring(data, _PARSER)
     except (etree.XMLSyntaxError, ValueError) as error:
-        told = f"not well-formed XML: {_first_line(error)}"
+        reason = f"not well-formed XML: {_first_line(error)}"
         root = None if flaws is None else _recovered(data)
         if root is None or flaws is None:
-            raise Malformed(told) from None
-        flaws.append(f"read in recovery mode, {told}")
+            raise Malformed(reason) from None
+        flaws.append(f"read in recovery mode, {reason}")
         return root
 
 

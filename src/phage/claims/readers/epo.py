@@ -219,8 +219,8 @@ def _publication(
         flaws: list[str] = []
         fragment = _fragment(cells[6], flaws)
         for flaw in flaws:
-            told = f"{cells[5]} in {cells[4]}: {flaw}"
-            yield here(reason=told, document=number, partial=True)
+            reason = f"{cells[5]} in {cells[4]}: {flaw}"
+            yield here(reason=reason, document=number, partial=True)
         if fragment is None:
             continue
         if cells[5] == "CLAIM":

@@ -25,7 +25,7 @@ PARTS = 4_000_000
 EFFORT = 4
 """How often a damaged list is gone through, in all; what is left then is given up."""
 _NEXT = re.compile(r"\}\s*,?\s*(?=\{)")
-"""Where a record ends and the next begins, as far as can be told in a damaged list."""
+"""Where a record ends and the next begins, as far as a damaged list shows it."""
 _SPACE = " \t\r\n"
 _NEAR = 32
 """An error so near the end of what was read may be gone when more is read."""

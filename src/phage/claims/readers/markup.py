@@ -141,7 +141,7 @@ _USUAL = [f"{number:05}" for number in range(1, 1000)]
 def _disorder(root: etree._Element) -> str:
     """Say whether claims are labelled out of order: a piece of the document stands there twice.
 
-    Two sets in one language count as one, so that the second is told.
+    Two sets in one language count as one, so that the second is reported.
     """
     ends: dict[str, int] = {}
     for block in root.iter("claims", "subdoc-claims", "CL"):

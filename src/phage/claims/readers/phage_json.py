@@ -215,7 +215,7 @@ _HOLDS_CANCELLED = re.compile(r"\d\s*\.?\s*\(?cancell?ed", re.IGNORECASE)
 def _small_claims(record: Record, items: Items) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
     """Take the place as the number: a plain list has no other.
 
-    A heading is no claim; an item that says "1-20. (canceled) 21. …" is several.
+    A heading is not a claim; an item that says "1-20. (canceled) 21. …" is several.
     """
     tagged: list[Tagged] = []
     gone: list[int] = []

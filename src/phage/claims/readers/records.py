@@ -46,12 +46,12 @@ class Record:
     @property
     def flaws(self) -> str:
         """Sum the notes up in one line; empty where all was in order."""
-        told = []
+        parts = []
         for head, notes in (("left out", self.losses), ("changed", self.repairs)):
             more = [f"{len(notes) - _NOTES:,} more"] if len(notes) > _NOTES else []
             if notes:
-                told.append(f"{head}: {', '.join([*notes[:_NOTES], *more])}")
-        return "; ".join(told)
+                parts.append(f"{head}: {', '.join([*notes[:_NOTES], *more])}")
+        return "; ".join(parts)
 
     def text(self, *keys: str, prose: bool = False) -> str:
         """Give the first of these keys that has a value, as a text.

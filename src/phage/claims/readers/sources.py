@@ -164,7 +164,7 @@ def _open(
 ) -> Iterator[Entry | ReadProblem]:
     head = stream.peek(512)
     if depth > DEPTH:
-        yield ReadProblem(name, 0, "packed too deep: more than 5 archives inside each other")
+        yield ReadProblem(name, 0, "nested too deep: more than 5 archives inside each other")
     elif not head:
         yield ReadProblem(name, 0, "empty file")
     elif head.startswith(MAGIC["zip"]):

@@ -58,13 +58,13 @@ def uspto70k(row: Mapping[str, str | None], descriptions: bool = False) -> Paten
     if not number.strip("US0"):
         raise Malformed("no patent_id")
     claims = split_set(row.get("claims") or "")
-    told = (row.get("brief-summary"), row.get("fig-desc"), row.get("detail-desc"))
+    parts = (row.get("brief-summary"), row.get("fig-desc"), row.get("detail-desc"))
     return Patent(
         number=number,
         claims=claims.claims,
         title=fold(row.get("title") or ""),
         abstract=fold(row.get("abstract") or ""),
-        description="\n".join(filter(None, told)) if descriptions else "",
+        description="\n".join(filter(None, parts)) if descriptions else "",
         cpc=classifications(label_list(row.get("labels") or "")),
         cancelled=claims.cancelled,
     )

@@ -49,5 +49,7 @@ def language_of(code: str, place: str = "") -> Language:
     except KeyError:
         known = ", ".join(f"{language.code} ({language.name})" for language in LANGUAGES.values())
         raise PhageError(
-            f"no claim graph for language '{code}'", place=place, remedy=f"known are {known}"
+            f"claims in language '{code}' are not supported",
+            place=place,
+            remedy=f"use one of {known}",
         ) from None

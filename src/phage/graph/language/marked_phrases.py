@@ -56,7 +56,7 @@ class ClaimedThing:
     preamble: str = r"[,;:]"
     """What ends the words that name a dependent claim after its reference."""
     blank: str = r"[（(][^()（）]*[)）]"
-    """What is no part of any phrase: reference numerals in brackets."""
+    """Text that belongs to no phrase: reference numerals in brackets."""
 
 
 def mentions_of(chunker: Chunker, references: References, claimed: ClaimedThing) -> Mentions:

@@ -120,7 +120,7 @@ class Language:
     components: Components | None = None
     """Claim text and its mentions → terms joined by functional verbs (the pattern parser)."""
     subject: Callable[[str], str] | None = None
-    """Claim text → what the claim is to; empty where it cannot be told."""
+    """Claim text → what the claim is to; empty if unknown."""
     abbreviations: Callable[[str], Mapping[str, str]] | None = None
     """Claim text → the abbreviations that it explains, with the terms they stand for."""
     same: Callable[[str, str], bool] = str.__eq__

@@ -122,7 +122,7 @@ def _preamble_end(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> int:
 
 
 _BODY = re.compile(tag_pattern("WHERE|SEMI|COLON"))
-"""Where the body has begun, a reference is no preamble."""
+"""Where the body has begun, a reference is not a preamble."""
 
 
 def _own_names(text: str, reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> set[str]:

@@ -41,7 +41,7 @@ class Nodes:
     words: tuple[str, ...]
     """The word of each sign; the first one of a noun phrase."""
     phrases: tuple[tuple[NounPhrase, ...], ...]
-    """Several for "first and second arms", none for what is no noun phrase."""
+    """Several for "first and second arms", none if it is not a noun phrase."""
 
 
 def fold(reading: TaggedClaim, phrases: Sequence[NounPhrase], verbs: Sequence[int] = ()) -> Nodes:

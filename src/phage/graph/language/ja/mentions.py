@@ -40,7 +40,7 @@ _QUANTITY = re.compile(
 _GOES_ON = re.compile(
     r"\s*(?:さ(?=れ|せ|ら)|な(?![らいくけ])|[ぁ-ゖ](?<![はがをにへとのでもやかなまよおさだごあ]))"
 )
-"""Hiragana that is no particle: the run before it is a verb or an adjective."""
+"""Hiragana that is not a particle: the run before it is a verb or an adjective."""
 
 
 def chunks(text: str) -> Iterator[MarkedPhrase]:
