@@ -53,7 +53,7 @@ class GuidedEncoder:
         if bias is not None:
             places = relation_biases(plain.model)
             if bias.shape != (len(places), *places[0].raw.shape):
-                raise broken(folder, f"{RELATIONS} is that of a model of another shape")
+                raise broken(folder, f"{RELATIONS} belongs to a model of another shape")
             with torch.no_grad():
                 for place, raw in zip(places, torch.from_numpy(bias), strict=True):
                     place.raw.copy_(raw)

@@ -3,7 +3,7 @@
 In:   a model folder (its settings, recipe and provenance) and results of ``phage evaluate``.
 Out:  README.md in it: recipe, data, results, licence, and how to load it in three tools.
 Why:  a folder travels without its repository. The card is made from the files beside it alone, so
-      it can be written again at any time and never tells what they do not."""
+      it can be written again at any time and never states what they do not."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def readable(path: Path | str, remedy: str = "") -> Iterator[None]:
     >>> with readable("notes.txt"): json.loads("once upon a time")
     Traceback (most recent call last):
       ...
-    phage.errors.PhageError: damaged, or no file of this kind: Expecting value: line 1 column 1 (char 0)
+    phage.errors.PhageError: damaged, or not a file of this kind: Expecting value: line 1 column 1 (char 0)
       where: notes.txt
     """
     try:
@@ -141,7 +141,7 @@ def read_json(path: Path | str, remedy: str = "") -> Any:  # noqa: ANN401  (what
 
 
 def read_text(path: Path | str, encoding: str = "utf-8", limit: int = SMALL) -> str:
-    """Read a settings file: a regular file of a sensible size, no device and no pipe.
+    """Read a settings file: a regular file of a sensible size, not a device or a pipe.
 
     >>> read_text("/dev/zero")
     Traceback (most recent call last):

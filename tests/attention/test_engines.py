@@ -192,7 +192,7 @@ def test_auto_takes_dense_where_there_is_no_gpu():
 
 
 def test_the_kernel_refuses_dropout():
-    with pytest.raises(PhageError, match="no attention dropout"):
+    with pytest.raises(PhageError, match="not support attention dropout"):
         choose(Engine.KERNEL, torch.device("cuda"), dropout=0.1)
 
 

@@ -174,7 +174,7 @@ BROKEN = {
     "a module that is not known": (module("sentence_transformers.models.Dense"), "Dense"),
     "no pooling among the modules": (
         module("sentence_transformers.models.Normalize", keep=1),
-        "no Pooling",
+        "does not name Pooling",
     ),
     "no pooling config": (gone("1_Pooling"), r"no 1_Pooling/config\.json"),
     "a pooling of another width": (

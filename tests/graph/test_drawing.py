@@ -15,7 +15,7 @@ from phage.claims.types import Claim, Patent
 from phage.cli import app
 from phage.errors import PhageError
 from phage.graph.draw import draw
-from phage.graph.drawing.layout import lay_out, tell
+from phage.graph.drawing.layout import describe, lay_out
 from phage.graph.drawing.outline import outline
 from phage.graph.drawing.page import to_html
 from phage.graph.drawing.scene import Words, compose
@@ -141,7 +141,7 @@ def test_evidence_is_told_and_marked():
     claims = (Claim(1, "A cap."), Claim(2, "A pump with the cap."))
     evidence = Evidence(2, 12, 19, "the cap", Relation.TERM, "cap")
     graph = ClaimGraph("ZZ1A", (1, 2), (Edge(1, 2, Relation.TERM, (evidence,)),))
-    assert "claim 2: “the cap” (cap)" in tell(graph.edges[0])
+    assert "claim 2: “the cap” (cap)" in describe(graph.edges[0])
     page = to_html(graph, Patent("ZZ1A", claims))
     assert 'A pump with <mark class="term">the cap</mark>.' in page
 

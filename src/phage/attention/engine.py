@@ -64,7 +64,7 @@ def choose(engine: Engine, device: torch.device, dropout: float = 0.0) -> Engine
     if engine is Engine.KERNEL:
         if dropout:
             raise PhageError(
-                f"the kernel has no attention dropout (asked for {dropout})",
+                f"the kernel does not support attention dropout (asked for {dropout})",
                 remedy="guide(model, dropout=0.0), or engine='dense'",
             )
         if not kernel_installed():
@@ -116,7 +116,9 @@ def _kernel(
     from phage.attention import triton_op  # late: needs Triton
 
     if q.dtype not in _KERNEL_TYPES:
-        raise PhageError(f"the kernel has no {q.dtype}", remedy="engine='reference' or 'dense'")
+        raise PhageError(
+            f"the kernel does not support {q.dtype}", remedy="engine='reference' or 'dense'"
+        )
     if guidance is None:
         guidance = Guidance.plain(q.shape[0], q.shape[2], q.device)
     if q.device.type == "cpu" and q.dtype == torch.bfloat16:

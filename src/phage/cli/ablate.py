@@ -22,8 +22,8 @@ def ablate(
     data: Annotated[
         list[str] | None,
         typer.Option(
-            help="A weekly file, or NAME=PATH for another data set; repeatable. Invented patents "
-            "where none is given and the recipe allows it."
+            help="A weekly file, or NAME=PATH for another data set; repeatable. By default "
+            "invented patents, if the recipe allows them."
         ),
     ] = None,
     train: Annotated[
@@ -31,7 +31,8 @@ def ablate(
         typer.Option(help="Train on these; otherwise on the training part of the first --data."),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Trainings per row; 5, or as the plan says.")
+        int | None,
+        typer.Option(min=1, help="Trainings per row; by default 5, or what the plan says."),
     ] = None,
     base: Annotated[
         Path | None, typer.Option(help="Recipe they start from, in place of their own base.")
@@ -48,7 +49,7 @@ def ablate(
         float | None, typer.Option(help="Seconds after which no new run starts.")
     ] = None,
     workers: Annotated[
-        int, typer.Option(min=1, help="Processes that build graphs; all cores unless said.")
+        int, typer.Option(min=1, help="Processes that build graphs; by default all cores.")
     ] = os.cpu_count() or 1,
     pack: Annotated[
         bool, typer.Option("--pack", help="Several patents per row where guided; for GPUs.")
@@ -113,7 +114,7 @@ def ablate(
     if left:
         raise PhageError(
             f"{len(left)} runs are still to do: {left[0]}",
-            place=str(output), remedy="start the same command again: what is done stays",
+            place=str(output), remedy="give the same command again; finished runs are kept",
         )  # fmt: skip
 
 

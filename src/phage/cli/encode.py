@@ -30,7 +30,7 @@ def encode(
         list[str],
         typer.Argument(
             metavar="[MODEL] SOURCES",
-            help="Model folder or name (left out: phage-mini), and patent files of any known format.",
+            help="Model folder or name (by default phage-mini), and patent files of any known format.",
         ),
     ],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the Parquet shards.")],
@@ -39,7 +39,7 @@ def encode(
         typer.Option(
             case_sensitive=False,
             help="What of a patent is read (ta: title and abstract; whole: these and all claims). "
-            "Left out: what the model folder says.",
+            "By default what the model folder says.",
         ),
     ] = None,
     long: Annotated[
@@ -54,7 +54,7 @@ def encode(
     ] = None,
     pca: Annotated[
         Path | None,
-        typer.Option(help="Shorter by these principal axes (phage export --pca wrote them)."),
+        typer.Option(help="Shorten along these principal axes (a file of phage export --pca)."),
     ] = None,
     workers: Workers = 1,
     engine: OnEngine = Runner.LOCAL,

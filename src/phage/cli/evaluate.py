@@ -114,7 +114,9 @@ def evaluate(
         for result in results:
             terminal.messages.print(f"written: {result.save(output)}", highlight=False)
     elif path is None:
-        raise PhageError(f"where is {data_set}?", remedy="give --path FILE or --path FOLDER")
+        raise PhageError(
+            f"the path of {data_set} was not given", remedy="give --path FILE or --path FOLDER"
+        )
     elif prepare:
         with alone(prepare, prepare / ".lock"):
             write_parts(data_set, path, section, prepare, exclude or [])
@@ -123,7 +125,7 @@ def evaluate(
         if not models:
             raise PhageError("no model was named", remedy="name one, for example minilm or bm25")
         wanted = _wanted(models, options, gnn or [], _by_model("--name", name or [], models))
-        for model, chosen in wanted:  # what is missing is said before anything long begins
+        for model, chosen in wanted:  # what is missing is reported before anything long begins
             check_model(model, chosen)
         seen = _by_model("--trained-on", trained_on or [], models, everyone=True)
         check_files(path for paths in seen.values() for path in paths)

@@ -41,7 +41,7 @@ def index(
         typer.Option(help="Encode in bfloat16; by default only if the processor supports it."),
     ] = None,
     limit: Annotated[
-        int, typer.Option(min=0, help="Stop after so many patents of SOURCES; 0: all.")
+        int, typer.Option(min=0, help="Stop after this many patents; 0 reads all.")
     ] = 0,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first broken document.")

@@ -46,7 +46,8 @@ def search(
         list[str] | None, typer.Option(help="Number of a patent to be near; may be repeated.")
     ] = None,
     unlike: Annotated[
-        list[str] | None, typer.Option(help="Number of a patent to stay away from; likewise.")
+        list[str] | None,
+        typer.Option(help="Number of a patent to stay away from; may be repeated."),
     ] = None,
     many: Annotated[
         Path | None,
@@ -70,7 +71,7 @@ def search(
         Path | None, typer.Option("-o", "--output", help="Write the hits to a .csv or .xlsx file.")
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object; with --queries, one a line.")
+        bool, typer.Option("--json", help="One JSON object; with --queries, one per line.")
     ] = False,
 ) -> None:
     """Find similar patents and show, for each, the pair of claims that match best.

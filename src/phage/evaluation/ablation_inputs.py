@@ -146,7 +146,7 @@ class Inputs:
             known = read_json(about)["files"].get(source.name)
             if known != _hash(source):
                 raise PhageError(
-                    f"'{name}' was prepared from another file than {source}",
+                    f"'{name}' was prepared from a file other than {source}",
                     place=str(self.folder),
                     remedy="delete the folder to prepare it again, or name another one",
                 )

@@ -51,7 +51,7 @@ def read_array(path: Path | str) -> NDArray[Any]:
 
 @contextlib.contextmanager
 def _reported(path: Path | str) -> Iterator[None]:
-    """Say which file is none of arrays, whatever numpy makes of it."""
+    """Report a file that does not hold arrays, whatever error numpy raises."""
     if not Path(path).is_file():
         raise PhageError("this file does not exist", place=str(path))
     try:

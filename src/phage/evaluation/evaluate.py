@@ -185,7 +185,7 @@ def _title(model: str, gnn: str) -> str:
 
 
 def prepared(path: Path | str) -> Benchmark:
-    """Open tasks that were prepared before; there are no texts in them, only questions."""
+    """Open tasks that were prepared before; they hold no texts, only questions."""
 
     def texts(view: str) -> list[str]:
         raise PhageError(

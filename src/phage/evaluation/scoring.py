@@ -121,7 +121,7 @@ def check_vectors(vectors: Vectors, data: TaskData) -> dict[str, NDArray[np.floa
             )
         if not np.isfinite(array).all():
             bad = data.ids[view][~np.isfinite(array).all(1)]
-            raise PhageError(f"{len(bad)} vectors hold no finite numbers, the first is {bad[0]}")
+            raise PhageError(f"{len(bad)} vectors are not finite, the first is {bad[0]}")
         checked[view] = array
     return checked
 

@@ -119,7 +119,7 @@ def verify(found: Path) -> dict[str, Any]:
     """Read a checkpoint's state, if all its files are those that were saved."""
     state: dict[str, Any] = read_json(found / STATE)
     if found.name != f"step-{int(state['step']):06d}":
-        raise ValueError(f"{STATE} is that of step {state['step']}")
+        raise ValueError(f"{STATE} belongs to step {state['step']}")
     for name, saved in state["files"].items():
         if sha256(found / name) != saved:
             raise ValueError(f"{name} has changed since it was saved")

@@ -172,12 +172,12 @@ def check_classes(labels: NDArray[np.int32], level: str) -> None:
         )
     if np.count_nonzero(counts) < 2:
         raise PhageError(
-            f"all {total:,} patents are of one IPC {level}: there are no negatives",
+            f"all {total:,} patents are in one IPC {level}, so there are no negatives",
             remedy='add patents of other fields, or set sampling.level = "main-group"',
         )
     if counts.max() < 2:
         raise PhageError(
-            f"no two of the {total:,} patents share an IPC {level}: there are no positives",
+            f"no two of the {total:,} patents share an IPC {level}, so there are no positives",
             remedy="add patents" + (", or a coarser sampling.level" * (level != "subclass")),
         )
 
