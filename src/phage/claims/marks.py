@@ -2,8 +2,8 @@
 
 In:   text, as it stands.
 Out:  marks: a number (or a cancelled range), where it stands, and how much speaks for it.
-Why:  "2." is a claim's number, a figure's, a formula's or the end of "claim 2."; only what
-      stands around it tells, and each language has its own neighbours."""
+Why:  "2." is a claim's number, a figure's, a formula's or the end of "claim 2."; only the
+      words around it show which, and each language has its own."""
 
 from __future__ import annotations
 

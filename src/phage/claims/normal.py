@@ -97,7 +97,7 @@ def _us_digits(digits: str) -> str:
 
 
 def parts(whole: str) -> tuple[str, str, str]:
-    """Take a publication number apart: office, number, kind; empty strings where it is none.
+    """Take a publication number apart: office, number, kind; empty strings if it is not one.
 
     >>> parts("US-7650331-B1"), parts("USRE44672E1"), parts("EP0166996")
     (('US', '7650331', 'B1'), ('US', 'RE44672', 'E1'), ('EP', '0166996', ''))

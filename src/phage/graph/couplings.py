@@ -60,7 +60,7 @@ def coupling_edges(
     """
     if direction not in DIRECTIONS:
         raise PhageError(
-            f"no direction '{direction}' of couplings",
+            f"unknown direction '{direction}' of couplings",
             remedy=f"use functional = '{DIRECTIONS[0]}' or '{DIRECTIONS[1]}'",
         )
     both = direction == "both"

@@ -19,7 +19,6 @@ from phage.graph.types import CiteKind, Reason
 _SAYS = {
     Reason.MISSING: "which does not exist",
     Reason.LATER: "which comes later",
-    Reason.SELF: "which is itself",
     Reason.CANCELLED: "which is cancelled",
 }
 
@@ -37,13 +36,20 @@ def broken(reading: LegalReading, office: Office) -> Iterator[Seen]:
         for link in claim.links:
             for reason in dict.fromkeys(reason for _, reason in link.broken):
                 cited = [n for n, why in link.broken if why is reason]
-                named = ", ".join(map(str, cited[:3])) if cited != [0] else "(no number)"
                 yield Seen(
                     f"reference-{reason}",
                     place(reading, number, link.start, link.end),
-                    f"claim {number} refers to claim {named}, {_SAYS[reason]}",
+                    f"claim {number} refers to {_named(cited, reason)}",
                     "refer to an earlier claim that exists",
                 )
+
+
+def _named(cited: list[int], reason: Reason) -> str:
+    if reason is Reason.SELF:
+        return "itself"
+    if cited == [0]:
+        return "a claim without a number"
+    return f"claim {', '.join(map(str, cited[:3]))}, {_SAYS[reason]}"
 
 
 _ALTERNATIVE = {

@@ -19,7 +19,7 @@ FOREIGN = {
     ".dtd", ".ent", ".mod", ".xsl", ".css", ".tif", ".tiff", ".png", ".jpg", ".jpeg", ".gif",
     ".pdf", ".cdx", ".mol", ".nb", ".md5", ".sha256", ".md", ".html", ".htm", ".feather",
 }  # fmt: skip
-"""What lies beside patents in folders and archives, and is none."""
+"""Files that lie beside patents in folders and archives but hold none."""
 
 
 def files(paths: Iterable[str | Path], strays: list[ReadProblem] | None = None) -> Iterator[Path]:

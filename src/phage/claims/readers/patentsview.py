@@ -2,7 +2,7 @@
 
 In:   one row per claim, those of one patent together.
 Out:  a patent for each run of rows.
-Why:  fifty years of US claims in tables; nothing but claims is in them."""
+Why:  fifty years of US claims in tables; they hold only claims."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def _line(offset: int, number: int, pieces: list[bytes], too_long: bool) -> Line
 
 
 def decoded(data: bytes, code: str = "utf-8") -> tuple[str, str]:
-    r"""Decode a text; where it has other bytes, they are replaced, and that is said.
+    r"""Decode a text; other bytes are replaced, and this is reported.
 
     >>> decoded(b"A pump"), decoded(b"\xe4")
     (('A pump', ''), ('\ufffd', 'bytes that are not UTF-8 were replaced'))

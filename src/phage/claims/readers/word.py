@@ -206,7 +206,7 @@ def _formats(lists: etree._Element | None) -> Formats:
 
 
 def _whole(text: str, otherwise: int) -> int:
-    """Read a number as Word writes it; a longer one is none of Word's.
+    """Read a number as Word writes it; Word never writes a longer one.
 
     >>> _whole("12", 0), _whole("9" * 5000, 0), _whole("²", 1)
     (12, 0, 1)

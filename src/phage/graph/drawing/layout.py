@@ -108,10 +108,10 @@ def _words(text: str, end: int | None) -> tuple[str, str]:
     return text[: len(text) - len(rest)], rest
 
 
-def tell(edge: Edge) -> str:
+def describe(edge: Edge) -> str:
     """Describe an edge and its evidence in words, for a tooltip.
 
-    >>> tell(Edge(1, 3, Relation.TERM))
+    >>> describe(Edge(1, 3, Relation.TERM))
     'claim 1 → claim 3: term'
     """
     kind = f" ({edge.kind})" if edge.kind else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phage.claims.types import Patent
-from phage.graph.drawing.layout import ClaimRow, Forest, lay_out, tell
+from phage.graph.drawing.layout import ClaimRow, Forest, describe, lay_out
 from phage.graph.drawing.words import fit, measure
 from phage.graph.types import ClaimGraph, Edge, Relation
 
@@ -191,13 +191,13 @@ def _claim(row: ClaimRow, at: tuple[float, float], right: float, text: str) -> G
 def _branch(edge: Edge, place: dict[int, tuple[float, float]]) -> Group:
     (x, y), (u, v) = place[edge.source], place[edge.target]
     line = Line(((x, y + 9), (x, v), (u - 9, v)), "cite")
-    return Group("edge", (line,), tell(edge), (edge.source, edge.target), "cite")
+    return Group("edge", (line,), describe(edge), (edge.source, edge.target), "cite")
 
 
 def _aside(edge: Edge, place: dict[int, tuple[float, float]], lane: float) -> Group:
     (x, y), (u, v) = place[edge.source], place[edge.target]
     line = Line(((x - 10, y), (lane, y), (lane, v), (u - 10, v)), "aside", arrow=True)
-    return Group("edge", (line,), tell(edge), (edge.source, edge.target), "cite")
+    return Group("edge", (line,), describe(edge), (edge.source, edge.target), "cite")
 
 
 def _arc(edge: Edge, place: dict[int, tuple[float, float]], x: float) -> Group:
@@ -206,4 +206,4 @@ def _arc(edge: Edge, place: dict[int, tuple[float, float]], x: float) -> Group:
     rows = abs(v - y) / ROW
     out = x + min(400.0, 24 + 26 * rows**0.64)  # grows slowly: sixty claims still fit a screen
     line = Line(((x, y), (out, y), (out, v), (x, v)), str(edge.relation), curve=True, arrow=True)
-    return Group("edge", (line,), tell(edge), (edge.source, edge.target), str(edge.relation))
+    return Group("edge", (line,), describe(edge), (edge.source, edge.target), str(edge.relation))

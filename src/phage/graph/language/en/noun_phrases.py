@@ -177,7 +177,7 @@ _NAMES = signs("NOMINAL PAIR NUMBER")
 _LABEL = re.compile(r"[a-z]|[ivx]{2,4}|[a-z]{1,2}\d{1,3}[a-z]?|[a-z]?[α-ωϕƒ][a-z]?")
 """formula I, point A, switch S1"""
 _EMPTY = frozenset(("other", "same", "certain", "only", "very", "respective", ","))
-"""Modifiers that tell no thing from another: "respective hubs" are hubs."""
+"""Modifiers that do not distinguish things: "respective hubs" are hubs."""
 
 
 def _term(words: tuple[str, ...]) -> str:

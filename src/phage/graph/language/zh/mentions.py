@@ -121,7 +121,7 @@ def _names(text: str, end: int, inner: str, mark: Marker, before: str) -> bool:
 
 
 def _phrase(inner: str, mark: Marker, start: int, begin: int) -> Iterator[MarkedPhrase]:
-    """Cut what only tells the place; nothing where no thing is named."""
+    """Cut words that only say where; give nothing if no thing is named."""
     end = len(inner)
     while not _INSIDE.search(inner, max(0, end - 2), end) and (
         place := _PLACE.search(inner, max(0, end - 2), end)
