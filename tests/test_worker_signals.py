@@ -62,7 +62,7 @@ def test_what_is_started_hears_nothing():
     assert done.stdout == "True\n"
 
 
-def test_a_handler_that_was_there_is_told():
+def test_a_handler_that_was_there_is_called():
     told = []
     signal.signal(signal.SIGINT, lambda number, _: told.append(number))
     with starting():

@@ -112,7 +112,7 @@ def test_archive_cut_short_gives_what_was_whole(tmp_path, kind):
 
 
 @pytest.mark.parametrize("damage", ["cut", "cut at a file", "header"])
-def test_a_tar_that_breaks_off_is_told(tmp_path, damage):
+def test_a_tar_that_breaks_off_is_reported(tmp_path, damage):
     files = {f"{n}.xml": written.redbook(f"{8000000 + n:08}").encode() for n in range(20)}
     data = bytearray(tar(files))
     header = data.index(b"\x0011.xml\x00") + 1

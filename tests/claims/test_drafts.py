@@ -52,7 +52,7 @@ def test_word_under_another_name(load):
     assert len(patent.claims) == 2
 
 
-def test_a_number_given_twice_is_told(load):
+def test_a_number_given_twice_is_reported(load):
     [patent], report = load(
         f"1. {PUMP}\n2. {HOLLOW}\n2. {VALVE}\n3. The pump of claim 2.\n", "d.txt"
     )
@@ -73,7 +73,7 @@ def test_the_second_claim_of_a_number_is_cut_at_its_line(load):
     assert [text[slice(*claim.span)] for claim in patent.claims[1:]] == parts
 
 
-def test_a_number_left_out_is_told(load):
+def test_a_number_left_out_is_reported(load):
     [patent], report = load(f"I claim:\n1. {PUMP}\n3. {VALVE}\n", "d.txt")
     assert [claim.number for claim in patent.claims] == [1, 3]
     assert report.problems[0].reason == "claims missing: 2"

@@ -104,7 +104,7 @@ def test_failed_write_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_unknown_suffix_is_told(tmp_path):
+def test_unknown_suffix_is_reported(tmp_path):
     with pytest.raises(PhageError, match="format"):
         write([], tmp_path / "out.csv")
 

@@ -81,7 +81,7 @@ def test_a_language_version_is_taken(tmp_path):
     assert (found.language, len(found.edges)) == ("de", 1)
 
 
-def test_an_unknown_suffix_is_told(tmp_path):
+def test_an_unknown_suffix_is_reported(tmp_path):
     corpus(tmp_path / "patents.jsonl", 1)
     with pytest.raises(PhageError, match=r"graphs\.parquet or graphs\.jsonl"):
         graph(tmp_path / "patents.jsonl", "-o", tmp_path / "graphs.csv")

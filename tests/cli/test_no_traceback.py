@@ -187,7 +187,7 @@ def spoilable():
 
 
 @pytest.mark.parametrize(("case", "kind", "fault"), spoilable())
-def test_a_bad_input_is_told(case, kind, fault, own, tmp_path, capsys, monkeypatch):
+def test_a_bad_input_is_reported(case, kind, fault, own, tmp_path, capsys, monkeypatch):
     if fault == "unreadable" and os.geteuid() == 0:
         pytest.skip("root reads everything")
     monkeypatch.chdir(tmp_path)
@@ -207,7 +207,7 @@ def test_every_command_is_tried():
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("words", [["--no-such-option"], ["a", "b", "--json", "--workers", "many"]])
-def test_bad_arguments_are_told(command, words, tmp_path, capsys, monkeypatch):
+def test_bad_arguments_are_reported(command, words, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, said = answer(capsys, monkeypatch, command, words)
     assert code == 2 and "Traceback" not in said and "phage" in said, said
@@ -319,7 +319,7 @@ DEEP = "x = " + "[" * 100_000
 
 
 @pytest.mark.parametrize("case", ["train", "ablate"])
-def test_nested_toml_is_told(case, own, tmp_path, capsys, monkeypatch):
+def test_nested_toml_is_reported(case, own, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "recipe.toml").write_text(DEEP)
     places = {**own, "recipe": tmp_path / "recipe.toml", "recipes": tmp_path}
@@ -328,7 +328,7 @@ def test_nested_toml_is_told(case, own, tmp_path, capsys, monkeypatch):
     assert code == 2 and "recipe.toml" in said and "unexpected" not in said, (code, said)
 
 
-def test_a_blocked_pickle_is_told(capsys, monkeypatch):
+def test_a_blocked_pickle_is_reported(capsys, monkeypatch):
     def blocked(*_):
         raise pickle.UnpicklingError("Weights only load failed")
 
@@ -350,7 +350,7 @@ def test_what_the_system_refuses_is_no_bug_of_ours(error, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("case", WRITING)
-def test_an_output_that_cannot_be_is_told(case, own, tmp_path, capsys, monkeypatch):
+def test_an_output_that_cannot_be_is_reported(case, own, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("in the way")
     words = WRITING[case].format_map({**own, "out": tmp_path / "file" / "out"}).split()

@@ -166,7 +166,7 @@ FULL = [
 
 
 @pytest.mark.parametrize("line", FULL)
-def test_a_disk_of_eight_kilobytes_is_told(line, places, tmp_path):
+def test_a_disk_of_eight_kilobytes_is_reported(line, places, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
     # A mount in a name space of its own: nobody else sees it, and it ends with the command.
@@ -186,7 +186,7 @@ def test_a_disk_of_eight_kilobytes_is_told(line, places, tmp_path):
     assert not left & {"p.parquet", "g.parquet", "g.png", "vectors.json", "modules.json"}, left
 
 
-def test_output_into_a_full_device_is_told(places):
+def test_output_into_a_full_device_is_reported(places):
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full")
     with Path("/dev/full").open("w") as full:

@@ -1,4 +1,4 @@
-"""What a caller may give the encoder, and what it is told otherwise."""
+"""What a caller may give the encoder, and which error it gets otherwise."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_streams_arrays_and_mixtures_are_taken(encoder):
     ("items", "told"),
     [("a pump", "one str"), (PUMP, "one Patent"), ([None], "NoneType is neither"), ([3], "int is")],
 )
-def test_what_is_no_list_of_texts_is_said(encoder, items, told):
+def test_items_that_are_not_a_list_of_texts_are_reported(encoder, items, told):
     with pytest.raises(PhageError, match=told):
         encoder.encode(items)
     with pytest.raises(PhageError):

@@ -52,7 +52,7 @@ def test_another_job_starts_over(tmp_path):
     assert len(log.read_text().splitlines()) == 7
 
 
-def test_an_error_of_a_worker_process_is_told(tmp_path):
+def test_an_error_of_a_worker_process_is_reported(tmp_path):
     with pytest.raises(PhageError, match="cannot square 3"):
         run(jobs.job(fail_at=3), range(33), tmp_path / "out.jsonl", Where(workers=2))
 
@@ -121,7 +121,7 @@ def test_only_a_few_chunks_are_read_ahead(tmp_path):
     ("where", "words"),
     [(Where(engine="grid"), "local or ray"), (Where(workers=0), "at least one worker")],
 )
-def test_what_cannot_run_is_told(tmp_path, where, words):
+def test_what_cannot_run_is_reported(tmp_path, where, words):
     with pytest.raises(PhageError, match=words):
         run(jobs.job(), range(3), tmp_path / "out.jsonl", where)
 

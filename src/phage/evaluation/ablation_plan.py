@@ -83,7 +83,7 @@ class Plan:
     runs: int = RUNS
     """Of the probe and of K-Means."""
     inputs: Path | None = None
-    """Where prepared data lie; beside the results unless said."""
+    """Where prepared data lie; by default beside the results."""
     pack: bool = False
     """Several patents per row, in the variants whose attention is guided."""
     facts: Mapping[str, Any] = field(default_factory=dict)

@@ -82,7 +82,7 @@ def score_vectors(
 ) -> list[TaskScore]:
     """Score vectors on every task, with the samples that a comparison needs.
 
-    ``device`` is where probes and rankings are computed: a GPU, where there is one, unless said.
+    ``device`` is where probes and rankings are computed; by default a GPU, if there is one.
     """
     checked = check_vectors(vectors, data)
     seeds = range(seed, seed + runs)
