@@ -38,6 +38,11 @@ def test_text_shows_words_reason_and_remedy(draft):
     assert "(US, rules" in lines[0] and "not legal advice" in lines[-1]
 
 
+def test_the_disclaimer_ends_the_output_once(draft):
+    lines = run(draft, draft).output.splitlines()
+    assert [n for n, line in enumerate(lines) if "not legal advice" in line] == [len(lines) - 1]
+
+
 def test_json_is_one_report_per_line(draft):
     rows = [json.loads(line) for line in run(draft, draft, "--json").stdout.splitlines()]
     assert [row["number"] for row in rows] == ["draft", "draft"]

@@ -72,9 +72,9 @@ def test_two_at_once_one_works_and_one_says_why_not(tiny, tmp_path):
     )
     assert second.returncode == 2, second.stderr
     assert "another run is writing" in second.stderr and "remedy: wait" in second.stderr
-    told, said = first.communicate(lines())
+    printed, said = first.communicate(lines())
     assert first.returncode == 0, said
-    assert "12 patents" in told
+    assert "12 patents (12 added), " in printed
     assert numbers(folder) == sorted(p.number for p in patents())
     third = subprocess.run([*words, str(source), "--json"], check=True, capture_output=True,
                            text=True, env=ENVIRONMENT)  # fmt: skip
