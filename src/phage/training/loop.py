@@ -222,7 +222,7 @@ class Loop:
         raise PhageError(
             f"the loss is not finite in step {numbers.step + 1}, micro-batch {wrong[0]}: "
             + ", ".join(f"{name} {value:.4g}" for name, value in seen),
-            place=f"{path} lists the patents; the file beside it holds their text",
+            place=f"{path} lists the patents; the file beside it holds their tokens",
             remedy="lower train.learning_rate or raise the temperatures"
             + (f"; {last[-1].name} is still sound" if last else ""),
         )

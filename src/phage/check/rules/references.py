@@ -48,7 +48,7 @@ def _named(cited: list[int], reason: Reason) -> str:
     if reason is Reason.SELF:
         return "itself"
     if cited == [0]:
-        return "a claim without a number"
+        return "a claim but does not give its number"
     return f"claim {', '.join(map(str, cited[:3]))}, {_SAYS[reason]}"
 
 
