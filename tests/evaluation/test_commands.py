@@ -68,7 +68,7 @@ def test_a_model_bm25_and_saved_vectors_in_one_folder(run, corpus, tiny, tmp_pat
 
 
 def test_what_encode_writes_is_scored(run, corpus, tiny, tmp_path):
-    done = run("encode", tiny, corpus, "-o", "vectors")
+    done = run("encode", tiny, corpus, "--section", "claims", "-o", "vectors")
     assert done.exit_code == 0, done.output
     done = run("evaluate", "vectors", "--path", corpus, "--runs", 1, "--task", "retrieval-all")
     assert done.exit_code == 0, done.output
@@ -340,7 +340,8 @@ def test_two_data_sets_and_two_windows_in_one_call(run, corpus, tiny, tmp_path):
     ]  # fmt: skip
     done = run(*words, "-o", "results/ablation")
     assert done.exit_code == 0, done.exception
-    assert len(list((tmp_path / "results/ablation").glob("training-set-*"))) == 2  # two windows
+    sets = (tmp_path / "results/ablation/inputs").glob("train-*.safetensors")
+    assert len(list(sets)) == 2  # two windows
     row = json.loads((tmp_path / "results/ablation/ablation.json").read_text())
     seed = json.loads((tmp_path / "results/ablation/short/seed-1.json").read_text())
     for data_set in ("clef-ip", "uspto-week"):

@@ -52,6 +52,8 @@ def test_all_were_asked_the_same():
             assert result.tasks[task]["counts"] == WEEK[0][1].tasks[task]["counts"]
 
 
-def test_the_readme_prints_the_committed_figures():
+def test_the_results_page_prints_the_committed_figures():
     (table,) = [one for one in make_report(ROOT / "results") if one.name == "uspto-week"]
-    assert markdown(table.titles, table.rows) in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert markdown(table.titles, table.rows) in (ROOT / "docs" / "results.md").read_text(
+        encoding="utf-8"
+    )

@@ -23,7 +23,7 @@ def test_files_are_read_in_order_whatever_kind_of_list_they_hold(tmp_path):
 
 @pytest.mark.parametrize(
     ("column", "told"),
-    [(["x"], "no lists"), ([[1.0], [1.0, 2.0]], "several widths"), ([[1.0], None], "widths")],
+    [(["x"], "not lists"), ([[1.0], [1.0, 2.0]], "several widths"), ([[1.0], None], "widths")],
 )
 def test_a_file_without_vectors_is_reported(tmp_path, column, told):
     table = pa.table({"number": [str(n) for n in range(len(column))], "vector": column})

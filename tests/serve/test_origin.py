@@ -128,7 +128,7 @@ def test_a_long_query_is_not_repeated_in_every_hit(encoder, tmp_path):
 def test_a_query_has_only_so_many_filters(client):
     answer = client.post("/search", json={"query": "a pump " + "ipc:F04B " * 20_000})
     assert answer.status_code == 422
-    assert "filters" in answer.json()["detail"]
+    assert "fields" in answer.json()["detail"]
 
 
 def packed(body: str, prelude: str = "", **others: str) -> bytes:

@@ -88,7 +88,7 @@ def search(
     if output:
         check_ending(output)
     with without_remote_client():
-        from phage.search.find import find
+        from phage.search.hits import find
         from phage.search.index import Index
 
         table = Index.open(index)
@@ -157,7 +157,7 @@ def _many(table: Index, path: Path, how: Search, output: Path | None) -> None:
     import sys
 
     from phage.search.batch import encoded, read_queries
-    from phage.search.find import find
+    from phage.search.hits import find
     from phage.search.ranking import rank
     from phage.terminal import messages
 

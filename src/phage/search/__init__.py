@@ -11,12 +11,12 @@ from phage.search.filters import parse
 from phage.search.types import Hit, Level, NotIndexed, Query, Rank, Search
 
 if TYPE_CHECKING:
-    from phage.search.find import find
+    from phage.search.hits import find
     from phage.search.index import Index
     from phage.search.queries import from_index, from_patent, from_text
 
 _HOMES = {
-    "find": "phage.search.find",
+    "find": "phage.search.hits",
     "Index": "phage.search.index",
     **dict.fromkeys(("from_index", "from_patent", "from_text"), "phage.search.queries"),
 }
@@ -42,8 +42,4 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  (whatever the home module ho
     if name not in _HOMES:
         raise AttributeError(f"module 'phage.search' has no attribute {name!r}")
     home = importlib.import_module(_HOMES[name])
-    # all of its names at once: loading the module 'find' put it where its function belongs
-    globals().update(
-        {known: getattr(home, known) for known, at in _HOMES.items() if at == _HOMES[name]}
-    )
-    return globals()[name]
+    return getattr(home, name)
