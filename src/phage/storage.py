@@ -130,7 +130,7 @@ def readable(path: Path | str, remedy: str = "") -> Iterator[None]:
         SafetensorError,
     ) as error:  # JSON, Arrow, Unicode: the first
         raise PhageError(
-            f"damaged, or no file of this kind: {error}", place=str(path), remedy=remedy
+            f"damaged, or not a file of this kind: {error}", place=str(path), remedy=remedy
         ) from error
 
 

@@ -41,8 +41,8 @@ def fold(text: str) -> str:
 def shortened(text: str, size: int) -> str:
     """Cut a long text, at a word where one ends in its second half.
 
-    >>> shortened("a pump with a shaft", size=8), shortened("a pump", size=3), shortened("a", size=1)
-    ('a pump …', 'a p …', 'a')
+    >>> shortened("a pump with a shaft", size=8), shortened("pumping", size=4), shortened("a", size=1)
+    ('a pump …', 'pump …', 'a')
     """
     if len(text) <= size:
         return text
