@@ -183,7 +183,7 @@ def test_inputs_of_another_file_are_refused(plan, tmp_path):
     from phage.evaluation import ablation_inputs
 
     ablation_inputs._hash.cache_clear()
-    with pytest.raises(PhageError, match="another file"):
+    with pytest.raises(PhageError, match="file other than"):
         inputs.tasks("other")
 
 
