@@ -59,7 +59,7 @@ class Command:
 COMMANDS = {
     "read": Command("read {many} -o {out}/p.parquet --json"),
     "graph": Command("graph {many} -o {out}/g.parquet --workers 2 --json"),
-    "encode": Command("encode {tiny} {many} -o {out}/v --json"),
+    "encode": Command("encode {tiny} {several} -o {out}/v --json"),
     "index": Command("index {several} --model {tiny} -o {out}/i --json"),
     "train": Command("train {recipe} --data {some} -o {out}/r --json", again="--resume"),
 }
