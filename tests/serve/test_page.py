@@ -225,7 +225,7 @@ def test_bad_input_is_told_with_its_remedy(page, tmp_path):
     page.click("#tab-graph")
     expect(page.locator("#notice")).to_be_hidden()
     page.click("#draw")
-    expect(page.locator("#notice")).to_contain_text("no claims")
+    expect(page.locator("#notice")).to_contain_text("No claims")
     (tmp_path / "picture.docx").write_bytes(b"PK\x03\x04 not a word file")
     page.set_input_files("#claims-file", tmp_path / "picture.docx")
     page.locator("#notice", has_text="cannot be read").wait_for()
