@@ -11,7 +11,7 @@ import re
 from phage.check.evidence import Signs, missing_signs, repeat_signs
 from phage.check.known import Known
 from phage.check.ladder import Ladder
-from phage.check.scope import Introduction, Scope
+from phage.check.scope import Introduction, Scope, introduce
 from phage.check.types import Step
 from phage.check.walk import Repeat, Resolution, Walk, key_of
 from phage.check.words import HEADS
@@ -73,7 +73,7 @@ class _English:
         if alias := _ALIAS.match(self.known.text, mention.end):
             keys += [key_of(alias[1].lower()), ">" + alias[1].lower()]
         for key in keys:
-            self.known.table[key] = (*self.known.table.get(key, ()), found)[:12]
+            introduce(self.known.table, key, found)
 
     def _counted(self, mention: Noted) -> bool:
         """Say whether several are introduced as such: "a plurality of", "two"."""
@@ -106,8 +106,7 @@ class _English:
         """Collect the evidence where no introduction of that name was found."""
         if step not in (Step.NONE, Step.QUALIFIED):
             return {}
-        head_known = self.known.knows(mention.term.rsplit(" ", 1)[-1])
-        return missing_signs(self.known, mention, step, head_known)
+        return missing_signs(self.known, mention, step)
 
     def _one_of_many(self, mention: Noted, near: tuple[Introduction, ...]) -> bool:
         """Say whether one is taken up where only several were introduced."""

@@ -73,11 +73,12 @@ def limit(table: str, name: str) -> int:
     return _TABLES[table][name]
 
 
-def missing_signs(known: Known, mention: Noted, step: Step, head_known: bool) -> Signs:
+def missing_signs(known: Known, mention: Noted, step: Step) -> Signs:
     """Collect what tells a missing introduction from a name that needs none."""
     words, tags = known.reading.words, known.reading.tags
     after = mention.last + 1
     parts = mention.term.split()
+    head_known = known.knows(parts[-1])
     heard = sum(map(known.knows, parts[:-1])) + head_known
     kin = known.look_up(">" + parts[-1])
     return _holding(

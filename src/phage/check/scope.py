@@ -21,7 +21,7 @@ class Introduction(NamedTuple):
     several: bool = False
     """More than one thing, or maybe so: "a plurality of pins", "at least one pin"."""
     reported: bool = False
-    """It was no introduction but a finding: one cause, one finding."""
+    """It was reported as a finding, not introduced: one cause, one finding."""
     claimed: bool = False
     """What the claim is to."""
     single: bool = False
@@ -36,6 +36,11 @@ Places = dict[str, list[int]]
 
 _MOST = 12
 """Introductions kept under one key: more say no more."""
+
+
+def introduce(table: Table, key: str, found: Introduction) -> None:
+    """Add an introduction to a claim's own table."""
+    table[key] = (*table.get(key, ()), found)[:_MOST]
 
 
 class Scope:

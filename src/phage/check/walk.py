@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from phage.check.scope import Introduction, Places, Scope, Table
+from phage.check.scope import Introduction, Places, Scope, Table, introduce
 from phage.check.types import Step
 from phage.graph.language.types import Determiner, Language
 
@@ -88,5 +88,5 @@ def walk_plain(number: int, text: str, above: Scope, language: Language) -> Walk
                 continue
         found = Introduction(mention.term, number, mention.start, mention.end, False)
         introductions.append(found)
-        table[key] = (*table.get(key, ()), found)[:12]
+        introduce(table, key, found)
     return Walk(tuple(resolutions), tuple(introductions), (), table)

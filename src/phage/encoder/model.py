@@ -189,7 +189,7 @@ class Encoder:
         run = self._pass(batch_tokens, None)
         ids = [np.asarray(row, dtype=np.int32) for row in rows]
         with packed(self.model, run.budget):
-            return run([[[Tokens(row, row)]] for row in ids]).vectors
+            return run([[[Tokens(row, np.full_like(row, -1))]] for row in ids]).vectors
 
     def read(
         self, items: Iterable[str | Patent], *, advance: Advance | None = None

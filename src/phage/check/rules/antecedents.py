@@ -88,7 +88,7 @@ def _missing(
     if weight < limit("missing", "warning"):
         severity = Severity.NOTE
     return Seen(
-        "antecedent-missing", spot, message, suggestion, related, severity, found.step, term, weight
+        "antecedent-missing", spot, message, suggestion, related, severity, found.step, term
     )
 
 
@@ -194,7 +194,7 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 "introduced-twice", spot,
                 f"claim {again.claim}: '{spot.text}' was introduced before, in claim {first.claim}",
                 f"write 'the {again.term}', or 'another {again.term}' where a further one is meant",
-                (related,), None if sure else Severity.NOTE, term=again.term, weight=weight,
+                (related,), None if sure else Severity.NOTE, term=again.term,
             )  # fmt: skip
 
 

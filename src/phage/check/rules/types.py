@@ -31,8 +31,6 @@ class Seen:
     """Where it differs from that of the rule book."""
     match: Step | None = None
     term: str = ""
-    weight: int = 0
-    """How sure it is, among findings of one rule."""
     strict: bool = False
     """Reported with ``strict`` only."""
 
