@@ -189,3 +189,55 @@ def test_show_draws_or_prints(tmp_path):
     missing = runner.invoke(app, ["show", str(source), "--patent", "77"])
     assert isinstance(missing.exception, PhageError)
     assert "77" in str(missing.exception)
+
+
+@pytest.fixture
+def wrong(tmp_path):
+    """A draft with broken references: claim 3 has no parent, claim 5 has one of two."""
+    claims = (
+        "1. A pump comprising a shaft and a housing.",
+        "2. The pump of claim 1, wherein the rotor is fixed to the shaft.",
+        "3. The pump of claim 9, wherein the housing is round.",
+        "4. The pump of claim 3, further comprising a seal.",
+        "5. The pump of claim 1 or 12, wherein the shaft is long.",
+        "6. A method of using the pump of claim 1, comprising turning the shaft.",
+    )
+    path = tmp_path / "wrong.txt"
+    path.write_text("\n".join(claims), "utf-8")
+    return path
+
+
+def show(*words):
+    shown = CliRunner().invoke(app, ["show", *map(str, words)], catch_exceptions=False)
+    assert shown.exit_code == 0
+    return shown.output
+
+
+def test_the_tree_shows_findings_and_no_broken_claim_as_independent(wrong):
+    lines = show(wrong).splitlines()
+    claims = {line.split("  ")[0].lstrip("├└│─ ") for line in lines if "! " not in line}
+    assert {"● 1", "✗ 3", "◎ 6", "2", "4", "5"} <= claims
+    at = next(n for n, line in enumerate(lines) if "rotor is fixed" in line)
+    assert "! antecedent-missing  'the rotor' was not introduced before" in lines[at + 1]
+    assert sum("! reference-missing" in line for line in lines) == 2
+
+
+def test_every_drawing_marks_findings_and_broken_references(wrong, tmp_path):
+    drawn = {end: tmp_path / f"wrong.{end}" for end in ("svg", "html", "png", "dot", "graphml")}
+    for path in drawn.values():
+        show(wrong, "-o", path)
+    root = parse(drawn["svg"].read_text("utf-8"))
+    discs = {g.get("data-claim"): g.find(f"{SVG}circle[last()]").get("class")
+             for g in root.iter(f"{SVG}g") if g.get("data-claim")}  # fmt: skip
+    assert discs["3"] == "broken" and discs["5"] == "dependent" and discs["1"] == "independent"
+    marks = [text.text for text in root.iter(f"{SVG}text") if "mark" in text.get("class")]
+    assert marks == ["antecedent-missing", "reference-missing", "reference-missing"]
+    subtitle = next(
+        text.text for text in root.iter(f"{SVG}text") if text.get("class") == "subtitle"
+    )
+    assert "1 independent" in subtitle and "1 with a broken reference" in subtitle
+    page = drawn["html"].read_text("utf-8")
+    assert page.count('class="i"') == 1 and '<b class="error">antecedent-missing</b>' in page
+    assert 'style="rounded,dashed"' in drawn["dot"].read_text("utf-8")
+    nodes = dict(networkx.read_graphml(drawn["graphml"]).nodes(data=True))
+    assert nodes["3"]["broken"] and not nodes["3"]["independent"]

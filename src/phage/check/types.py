@@ -97,6 +97,11 @@ class Finding:
         return self.place.claim
 
     @property
+    def reason(self) -> str:
+        """The message, where the claim is named already."""
+        return self.message.removeprefix(f"claim {self.claim}: ")
+
+    @property
     def key(self) -> tuple[str, int, str]:
         """Rule, claim, term: what a baseline remembers."""
         return self.rule, self.place.claim, self.term or self.place.text

@@ -10,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from phage.claims import Patent
+    from phage.graph.drawing.layout import Marks
     from phage.graph.types import ClaimGraph
 
 
@@ -47,7 +48,9 @@ def show(
 ) -> None:
     """Draw a patent's claim graph; without -o, print it as a tree.
 
-    Independent claims are filled, cross-category ones ringed. Point at an edge to see its evidence.
+    Independent claims are filled, cross-category ones ringed, claims with a broken reference dashed.
+    Errors and warnings of phage check (office US) stand beside their claims. Point at an edge to see
+    its evidence.
 
     Example: phage show patents.parquet --patent US8621662B2 -o graph.svg
 
@@ -68,13 +71,28 @@ def show(
     if out:
         from phage.graph.draw import draw
 
-        draw(graph, out, found, dark=dark)
+        draw(graph, out, found, dark=dark, marks=_marks(found))
         messages.print(f"{found.number}: {len(graph.edges)} edges → {out}")
         return
     from phage.graph.drawing.outline import outline
 
-    for line in outline(graph, found, output.width):
+    for line in outline(graph, found, output.width, _marks(found)):
         output.print(line)
+
+
+def _marks(patent: Patent) -> Marks:
+    """Check the claims; give what is to be shown beside each of them."""
+    from phage.check.run import check
+    from phage.check.types import Severity
+    from phage.graph.drawing.layout import Mark
+
+    marks: dict[int, tuple[Mark, ...]] = {}
+    for finding in check(patent).findings:
+        if finding.severity is not Severity.NOTE:
+            error = finding.severity is Severity.ERROR
+            mark = Mark(finding.rule, finding.reason, error)
+            marks[finding.claim] = (*marks.get(finding.claim, ()), mark)
+    return marks
 
 
 @dataclass(frozen=True, slots=True)

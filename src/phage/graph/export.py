@@ -12,11 +12,12 @@ from xml.sax.saxutils import escape, quoteattr
 
 from phage.claims.types import Patent
 from phage.extras import require
+from phage.graph.drawing.layout import broken_claims
 from phage.graph.drawing.palette import LIGHT
 from phage.graph.drawing.words import printable
 from phage.graph.types import ClaimGraph, Edge, Relation
 
-_NODE = {"number": "int", "independent": "boolean", "text": "string"}
+_NODE = {"number": "int", "independent": "boolean", "broken": "boolean", "text": "string"}
 _EDGE = {"relation": "string", "kind": "string", "evidence": "string"}
 _STYLE = {
     Relation.CITE: "solid",
@@ -85,6 +86,7 @@ def to_dot(graph: ClaimGraph, patent: Patent | None = None) -> str:
         words = str(values["text"])
         label = f"{number}  {words[:60]}" + ("…" if len(words) > 60 else "")
         bold = ", penwidth=2" if values["independent"] else ""
+        bold = ', style="rounded,dashed"' if values["broken"] else bold
         lines.append(f"  {number} [label={_quote(label.strip())}{bold}];")
     for edge in graph.edges:
         tip = _values(edge)["evidence"]
@@ -99,11 +101,13 @@ def to_dot(graph: ClaimGraph, patent: Patent | None = None) -> str:
 
 def _nodes(graph: ClaimGraph, patent: Patent | None) -> dict[int, dict[str, Any]]:
     texts = {claim.number: claim.text for claim in patent.claims} if patent else {}
+    broken = broken_claims(graph)
     citing = {edge.target for edge in graph.edges if edge.relation is Relation.CITE}
     return {
         number: {
             "number": number,
-            "independent": number not in citing,
+            "independent": number not in citing and number not in broken,
+            "broken": number in broken,
             "text": texts.get(number, ""),
         }
         for number in graph.claims

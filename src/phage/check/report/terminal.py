@@ -53,7 +53,7 @@ def _finding(finding: Finding, texts: dict[int, str], width: int) -> Iterator[Te
     head.append(str(finding.severity), style=f"bold {colour}").append(f": {finding.rule}")
     yield head
     yield from _underlined(finding.place, texts[finding.claim], width - 4, colour)
-    yield Text("    " + finding.message.removeprefix(f"claim {finding.claim}: "))
+    yield Text("    " + finding.reason)
     if finding.suggestion:
         yield Text(f"    → {finding.suggestion}")
     for place in finding.related[:3]:

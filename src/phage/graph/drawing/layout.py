@@ -7,6 +7,7 @@ Why:  a list with indents stays legible at sixty claims, where a net of boxes do
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from phage.claims.types import Patent
@@ -18,21 +19,36 @@ _OPENING = 200
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A finding about a claim, as a drawing shows it."""
+
+    rule: str
+    words: str
+    error: bool = False
+
+
+Marks = Mapping[int, tuple[Mark, ...]]
+"""Claim → its findings."""
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimRow:
     """One claim and its position in the drawing."""
 
     number: int
     depth: int
     parent: int | None
-    """The claim it hangs from; None for a root: an independent claim, or a cross-category one."""
+    """The claim it hangs from; None for a root: an independent, cross-category or broken claim."""
     independent: bool
-    """Cites nothing."""
+    """Refers to no claim."""
     last: bool
     """Last child of its parent."""
     opening: str = ""
     """The words up to the reference ("The pump of claim 1, "); empty in an independent claim."""
     words: str = ""
     """The rest."""
+    broken: bool = False
+    """Refers to claims, but none of them can be its parent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +79,7 @@ def lay_out(graph: ClaimGraph, patent: Patent | None = None) -> Forest:
     children: dict[int, list[int]] = {}
     for edge in branch.values():
         children.setdefault(edge.source, []).append(edge.target)
+    broken = broken_claims(graph)
     ends = {edge.target: max(_ends(edge), default=0) for edge in cites}
     rows: list[ClaimRow] = []
     waiting = [(number, 0, True) for number in reversed(graph.claims) if number not in branch]
@@ -72,7 +89,9 @@ def lay_out(graph: ClaimGraph, patent: Patent | None = None) -> Forest:
         text = texts.get(number, "")
         # A root's opening is what it claims, also where it refers to another category.
         opening, words = ("", text) if parent is None else _words(text, ends.get(number))
-        rows.append(ClaimRow(number, depth, parent, number not in ends, last, opening, words))
+        wrong = number in broken
+        alone = number not in ends and not wrong
+        rows.append(ClaimRow(number, depth, parent, alone, last, opening, words, wrong))
         below = sorted(children.get(number, ()), reverse=True)
         waiting += [(child, depth + 1, place == 0) for place, child in enumerate(below)]
     chosen = set(branch.values())
@@ -82,6 +101,15 @@ def lay_out(graph: ClaimGraph, patent: Patent | None = None) -> Forest:
         asides=tuple(edge for edge in cites if edge not in chosen),
         implicit=tuple(edge for edge in graph.edges if edge.relation is not Relation.CITE),
     )
+
+
+def broken_claims(graph: ClaimGraph) -> frozenset[int]:
+    """Give the claims that refer to other claims, none of which can be their parent.
+
+    They are not independent: "The pump of claim 9" wants a parent.
+    """
+    citing = {edge.target for edge in graph.edges if edge.relation is Relation.CITE}
+    return frozenset(item.claim for item in graph.diagnostics) - citing
 
 
 def _ends(edge: Edge) -> list[int]:

@@ -1,6 +1,6 @@
 """A claim graph as text: a tree of claims with the implicit edges beside them.
 
-In:   a ClaimGraph, and the Patent for its words.
+In:   a ClaimGraph, the Patent for its words, findings to show beside the claims.
 Out:  lines for a terminal, coloured where it can.
 Why:  the quickest look needs no file."""
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from phage.claims.types import Patent
-from phage.graph.drawing.layout import ClaimRow, lay_out
+from phage.graph.drawing.layout import ClaimRow, Mark, Marks, lay_out
 from phage.graph.types import CiteKind, ClaimGraph, Edge, Relation
 
 _COLOURS = {
@@ -22,8 +22,13 @@ _COLOURS = {
 }
 
 
-def outline(graph: ClaimGraph, patent: Patent | None = None, width: int = 100) -> Iterator[Text]:
-    """Give one line per claim, its implicit edges on lines below.
+_NO_MARKS: Marks = {}
+
+
+def outline(
+    graph: ClaimGraph, patent: Patent | None = None, width: int = 100, marks: Marks = _NO_MARKS
+) -> Iterator[Text]:
+    """Give one line per claim, its findings and implicit edges on lines below.
 
     >>> graph = ClaimGraph("US1A", (1, 2, 3), (
     ...     Edge(1, 2, Relation.CITE), Edge(1, 3, Relation.CITE), Edge(2, 3, Relation.TERM)))
@@ -46,7 +51,8 @@ def outline(graph: ClaimGraph, patent: Patent | None = None, width: int = 100) -
         below = place + 1 < len(forest.rows) and forest.rows[place + 1].depth > row.depth
         yield _cut(_line(row, open_), width)
         stem = _stem(open_, row.depth) + ("│  " if below else "   ")
-        for text in _beside(beside.get(row.number, [])):
+        found = [_mark(mark) for mark in marks.get(row.number, ())]
+        for text in (*found, *_beside(beside.get(row.number, []))):
             indent = Text(stem + "  " * (row.depth == 0), style="bright_black")
             yield _cut(indent.append_text(text), width)
 
@@ -54,7 +60,8 @@ def outline(graph: ClaimGraph, patent: Patent | None = None, width: int = 100) -
 def _line(row: ClaimRow, open_: dict[int, bool]) -> Text:
     text = Text()
     if row.parent is None:
-        text.append("● " if row.independent else "◎ ", style="bold")
+        sign = "✗ " if row.broken else "● " if row.independent else "◎ "
+        text.append(sign, style="bold red" if row.broken else "bold")
     else:
         text.append(_stem(open_, row.depth - 1), style="bright_black")
         text.append("└─ " if row.last else "├─ ", style="bright_black")
@@ -62,8 +69,21 @@ def _line(row: ClaimRow, open_: dict[int, bool]) -> Text:
     if row.opening:
         text.append("  " + row.opening.rstrip(), style="bright_black")
     if row.words:
-        text.append((" " if row.opening else "  ") + row.words, style="bold" * (row.depth == 0))
+        text.append(
+            (" " if row.opening else "  ") + row.words,
+            style="bold" * (row.depth == 0 and not row.broken),
+        )
     return text
+
+
+def _mark(mark: Mark) -> Text:
+    """Describe a finding in one line.
+
+    >>> _mark(Mark("antecedent-missing", "the rotor", error=True)).plain
+    '! antecedent-missing  the rotor'
+    """
+    text = Text(f"! {mark.rule}", "red" if mark.error else "yellow")
+    return text.append(f"  {mark.words}", style="bright_black")
 
 
 def _stem(open_: dict[int, bool], depth: int) -> str:

@@ -1,6 +1,6 @@
 """A claim graph as one HTML page.
 
-In:   a ClaimGraph, and the Patent for its words.
+In:   a ClaimGraph, the Patent for its words, findings to list with its claims.
 Out:  a self-contained page: the drawing, switches per relation, every claim with its evidence.
 Why:  a reader checks an edge by reading the words that prove it, in their sentence.
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from html import escape
 
 from phage.claims.types import Patent
+from phage.graph.drawing.layout import Marks, broken_claims
 from phage.graph.drawing.scene import compose
 from phage.graph.drawing.svg import to_svg
 from phage.graph.drawing.words import printable
@@ -19,9 +20,10 @@ from phage.graph.types import ClaimGraph, Edge, Evidence, Relation
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
 :root{color-scheme:light dark;--ground:#fff;--ink:#1c2530;--muted:#6b7785;--rule:#e6eaee;
---cite:#5b6b7c;--term:#0072b2;--func:#d55e00;--both:#a3328a}
+--cite:#5b6b7c;--term:#0072b2;--func:#d55e00;--both:#a3328a;--error:#b3261e;--warning:#8a5a00}
 @media(prefers-color-scheme:dark){:root{--ground:#10151b;--ink:#e8edf2;--muted:#93a1b0;
---rule:#232c36;--cite:#8fa1b3;--term:#56b4e9;--func:#f0954a;--both:#e07fcb}}
+--rule:#232c36;--cite:#8fa1b3;--term:#56b4e9;--func:#f0954a;--both:#e07fcb;--error:#ff8f85;
+--warning:#e3b341}}
 body{margin:0;background:var(--ground);color:var(--ink);
 font:15px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif}
 main{max-width:1180px;margin:0 auto;padding:16px}
@@ -35,11 +37,15 @@ mark{background:none;color:inherit;border-bottom:2px solid}
 mark.cite{border-color:var(--cite)}mark.term{border-color:var(--term)}
 mark.func{border-color:var(--func)}
 b.cite{color:var(--cite)}b.term{color:var(--term)}b.func{color:var(--func)}b.both{color:var(--both)}
+b.error{color:var(--error)}b.warning{color:var(--warning)}
 article:target{background:color-mix(in srgb,var(--term) 10%,transparent)}
 """
 
 
-def to_html(graph: ClaimGraph, patent: Patent | None = None) -> str:
+_NO_MARKS: Marks = {}
+
+
+def to_html(graph: ClaimGraph, patent: Patent | None = None, marks: Marks = _NO_MARKS) -> str:
     """Write the page."""
     title = f"{graph.patent} {patent.title if patent else ''}".strip()
     switches = "".join(
@@ -47,8 +53,8 @@ def to_html(graph: ClaimGraph, patent: Patent | None = None) -> str:
         for r in Relation
     )
     hide = "".join(f"body:has(#show-{r}:not(:checked)) .edge.{r}{{display:none}}" for r in Relation)
-    picture = to_svg(compose(graph, patent), f"claim graph of {graph.patent}")
-    claims = _claims(graph, patent) if patent else ""
+    picture = to_svg(compose(graph, patent, marks), f"claim graph of {graph.patent}")
+    claims = _claims(graph, patent, marks) if patent else ""
     return (
         "<!doctype html>\n"
         f'<html lang="{escape(graph.language)}"><head><meta charset="utf-8">'
@@ -59,14 +65,21 @@ def to_html(graph: ClaimGraph, patent: Patent | None = None) -> str:
     )
 
 
-def _claims(graph: ClaimGraph, patent: Patent) -> str:
-    citing = {edge.target for edge in graph.edges if edge.relation is Relation.CITE}
+def _claims(graph: ClaimGraph, patent: Patent, found: Marks) -> str:
+    citing = broken_claims(graph) | {
+        edge.target for edge in graph.edges if edge.relation is Relation.CITE
+    }
     parts = ["<h2>Claims and the words that join them</h2>"]
     for claim in patent.claims:
         edges = [edge for edge in graph.edges if edge.target == claim.number]
         marks = [item for edge in edges for item in edge.evidence if item.claim == claim.number]
         kind = "" if claim.number in citing else ' class="i"'
-        leans = "".join(f"<li>{_edge(edge)}</li>" for edge in edges)
+        leans = "".join(
+            f'<li><b class="{"error" if mark.error else "warning"}">{mark.rule}</b> '
+            f"{_text(mark.words)}</li>"
+            for mark in found.get(claim.number, ())
+        )
+        leans += "".join(f"<li>{_edge(edge)}</li>" for edge in edges)
         parts.append(
             f'<article{kind} id="claim-{claim.number}"><span class="n">{claim.number}</span>'
             f"<p>{_marked(claim.text, marks)}</p>{f'<ul>{leans}</ul>' if leans else ''}</article>"

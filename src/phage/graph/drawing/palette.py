@@ -18,6 +18,8 @@ class Palette:
     ink: str
     muted: str
     rule: str
+    error: str
+    warning: str
     relations: dict[Relation, str]
 
 
@@ -26,6 +28,8 @@ LIGHT = Palette(
     ink="#1c2530",
     muted="#6b7785",
     rule="#e6eaee",
+    error="#b3261e",
+    warning="#8a5a00",
     relations={
         Relation.CITE: "#5b6b7c",
         Relation.TERM: "#0072b2",
@@ -38,6 +42,8 @@ DARK = Palette(
     ink="#e8edf2",
     muted="#93a1b0",
     rule="#232c36",
+    error="#ff8f85",
+    warning="#e3b341",
     relations={
         Relation.CITE: "#8fa1b3",
         Relation.TERM: "#56b4e9",

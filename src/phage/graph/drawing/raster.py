@@ -15,7 +15,8 @@ from phage.graph.drawing.scene import Disc, Line, Scene, Words
 from phage.graph.types import Relation
 from phage.storage import atomic
 
-_SIZES = {"title": 17.0, "root": 12.5, "number": 10.5}
+_SIZES = {"title": 17.0, "root": 12.5, "number": 10.5, "mark": 11.5}
+_SIDES = {"start": "left", "middle": "center", "end": "right"}
 _OPACITY = {"func": (0.8, 0.4), "term": (0.9, 0.75), "both": (0.9, 0.75)}
 """Of an edge, in a drawing with few edges and in a crowded one."""
 _DPI = 200  # twice a screen
@@ -66,9 +67,11 @@ def _add(
 def _words(axes: Any, part: Words, palette: Palette, order: int) -> None:  # noqa: ANN401
     first = part.role.split()[0]
     colour = palette.muted if first == "subtitle" else palette.ink
+    if first == "mark":
+        colour = palette.error if part.role.endswith("error") else palette.warning
     style = {
         "fontsize": _SIZES.get(first, 12.5) * _POINT,
-        "ha": "center" if part.anchor == "middle" else "left",
+        "ha": _SIDES[part.anchor],
         "va": "baseline",
         "zorder": order,
         "parse_math": False,
@@ -93,6 +96,7 @@ def _disc(axes: Any, part: Disc, palette: Palette, order: int) -> None:  # noqa:
     patches = require("matplotlib.patches", extra="draw")
     full = part.role == "independent"
     edge = palette.ink if full else palette.relations[Relation.CITE]
+    edge = palette.error if part.role == "broken" else edge
     if part.role == "cross":
         axes.add_patch(
             patches.Circle((part.x, part.y), 11.5, fc="none", ec=edge, lw=0.8, zorder=order)
@@ -100,6 +104,7 @@ def _disc(axes: Any, part: Disc, palette: Palette, order: int) -> None:  # noqa:
     axes.add_patch(
         patches.Circle(
             (part.x, part.y), 9, zorder=order, lw=1.0, ec=edge,
+            ls="dashed" if part.role == "broken" else "solid",
             fc=palette.ink if full else palette.ground,
         )
     )  # fmt: skip

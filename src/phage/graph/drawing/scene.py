@@ -1,6 +1,6 @@
 """A claim graph as lines, discs and words on a plane.
 
-In:   a ClaimGraph, and the Patent for its words.
+In:   a ClaimGraph, the Patent for its words, findings to mark its claims with.
 Out:  Scene: primitives with their role, independent of any file format.
 Why:  SVG and PNG must show the same picture; the geometry is decided once, here."""
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phage.claims.types import Patent
-from phage.graph.drawing.layout import ClaimRow, Forest, describe, lay_out
+from phage.graph.drawing.layout import ClaimRow, Forest, Mark, Marks, describe, lay_out
 from phage.graph.drawing.words import fit, measure
 from phage.graph.types import ClaimGraph, Edge, Relation
 
@@ -20,13 +20,15 @@ TOP = 92.0
 MARGIN = 24.0
 TEXT = 640.0
 """Width of the column of words."""
+MARKS = 260.0
+"""Width that the names of findings may take at the end of a row."""
 SIZE = 12.5
 """Of the claims' letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A run of text; ``role`` is one of title, subtitle, number, root, claim, legend."""
+    """A run of text; ``role`` is one of title, subtitle, number, root, claim, legend, mark."""
 
     x: float
     y: float
@@ -51,12 +53,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A claim's mark: filled for independent, ringed for cross-category, open for the others."""
+    """A claim's disc: filled if independent, ringed if cross-category, dashed if broken, or open."""
 
     x: float
     y: float
     role: str
-    """``independent``, ``cross`` or ``dependent``."""
+    """``independent``, ``cross``, ``broken`` or ``dependent``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,10 @@ class Scene:
     groups: tuple[Group, ...]
 
 
-def compose(graph: ClaimGraph, patent: Patent | None = None) -> Scene:
+_NO_MARKS: Marks = {}
+
+
+def compose(graph: ClaimGraph, patent: Patent | None = None, marks: Marks = _NO_MARKS) -> Scene:
     """Place everything."""
     forest = lay_out(graph, patent)
     lanes = _lanes(forest)
@@ -105,7 +110,8 @@ def compose(graph: ClaimGraph, patent: Patent | None = None) -> Scene:
     groups += [_aside(edge, place, left - 7 * (1 + lanes[edge.target])) for edge in forest.asides]
     groups += arcs
     groups += [
-        _claim(row, place[row.number], right, texts.get(row.number, "")) for row in forest.rows
+        _claim(row, place[row.number], right, texts.get(row.number, ""), marks.get(row.number, ()))
+        for row in forest.rows
     ]
     return Scene(width, height, tuple(groups))
 
@@ -160,21 +166,32 @@ def _frame(graph: ClaimGraph, patent: Patent | None, forest: Forest, width: floa
 def _subtitle(forest: Forest) -> str:
     count = len(forest.rows)
     text = f"{count} claim{'s' * (count != 1)}, {sum(row.independent for row in forest.rows)} independent"
-    crossing = sum(row.parent is None and not row.independent for row in forest.rows)
-    return f"{text}, {crossing} cross-category (ringed)" if crossing else text
+    crossing = sum(_role(row) == "cross" for row in forest.rows)
+    broken = sum(row.broken for row in forest.rows)
+    text += f", {crossing} cross-category (ringed)" * bool(crossing)
+    return text + f", {broken} with a broken reference (dashed)" * bool(broken)
+
+
+def _role(row: ClaimRow) -> str:
+    if row.broken:
+        return "broken"
+    cross = row.parent is None and not row.independent
+    return "independent" if row.independent else "cross" if cross else "dependent"
 
 
 def _rule(y: float, left: float, right: float) -> Group:
     return Group("frame", (Line(((left, y), (right, y)), "rule"),))
 
 
-def _claim(row: ClaimRow, at: tuple[float, float], right: float, text: str) -> Group:
+def _claim(
+    row: ClaimRow, at: tuple[float, float], right: float, text: str, marks: tuple[Mark, ...]
+) -> Group:
     x, y = at
-    cross = row.parent is None and not row.independent
-    role = "independent" if row.independent else "cross" if cross else "dependent"
+    role = _role(row)
     start = x + 18
-    room = right - start - 14
-    root = row.parent is None
+    said = fit(", ".join(dict.fromkeys(mark.rule for mark in marks)), MARKS, SIZE)
+    room = right - start - 14 - (measure(said, SIZE) + 12) * bool(said)
+    root = row.parent is None and not row.broken
     lead = fit(row.opening, room * 0.55, SIZE)
     lead += " " * (lead != row.opening)  # after an ellipsis
     words = fit(row.words, room - measure(lead, SIZE), SIZE, bold=root)
@@ -184,7 +201,11 @@ def _claim(row: ClaimRow, at: tuple[float, float], right: float, text: str) -> G
     ]
     if lead or words:
         parts.append(Words(start, y + 4.2, words, "root" if root else "claim", lead=lead))
+    if said:
+        heavy = "mark error" if any(mark.error for mark in marks) else "mark warning"
+        parts.append(Words(right - 14, y + 4.2, said, heavy, "end"))
     title = f"{row.number}. {text}" if len(text) < 900 else f"{row.number}. {text[:900]}…"
+    title = "\n".join([title, *(f"{mark.rule}: {mark.words}" for mark in marks)])
     return Group("claim", tuple(parts), title, (row.number,))
 
 

@@ -43,6 +43,9 @@ def _style(claims: list[int], crowded: bool) -> str:
         ".claim-graph .aside{stroke:var(--cite);stroke-width:1.1;stroke-dasharray:2 2.5}",
         ".claim-graph circle{stroke:var(--cite);stroke-width:1.4;fill:var(--ground)}",
         ".claim-graph circle.independent{fill:var(--ink);stroke:var(--ink)}",
+        ".claim-graph circle.broken{stroke:var(--error);stroke-dasharray:3 2}",
+        ".claim-graph .mark{font-size:11.5px}.claim-graph .mark.error{fill:var(--error)}",
+        ".claim-graph .mark.warning{fill:var(--warning)}",
         ".claim-graph circle.halo{stroke-width:1.1;fill:none}",
         ".claim-graph .hit{stroke:transparent;stroke-width:9;pointer-events:stroke}",
         f".claim-graph .edge{{opacity:{0.75 if crowded else 0.9}}}",
@@ -70,6 +73,8 @@ def _variables(palette: Palette) -> str:
         "ink": palette.ink,
         "muted": palette.muted,
         "rule": palette.rule,
+        "error": palette.error,
+        "warning": palette.warning,
         **{str(relation): colour for relation, colour in palette.relations.items()},
     }
     return ";".join(f"--{name}:{colour}" for name, colour in colours.items())
