@@ -1,12 +1,13 @@
 """How good ``phage check`` is: false alarms, recall on injected faults, speed.
 
-python benchmarks/check.py [-o results/check.json] [--part alarms] [--part recall] [--part speed]
+python benchmarks/check.py [-o results/check.json] [--part alarms|recall|speed|languages]
 
 ``alarms``: findings per granted utility patent of the whole USPTO week, by rule and severity;
     the part that the ladder was developed on and the rest are counted apart.
 ``recall``: one fault of each kind per patent (benchmarks/check_faults.py), on patents that the
     ladder was not developed on. A hit is a finding of the rule at the fault that was not there before.
-``speed``: patents a second of one core in processor time, reading excluded, and time per length."""
+``speed``: patents a second of one core in processor time, reading excluded, and time per length.
+``languages``: see benchmarks/check_languages.py."""
 
 from __future__ import annotations
 
@@ -25,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from check_faults import INJECTORS, Fault
+from check_languages import FILES, languages
 from phage.check import CheckReport, check
 from phage.check.rulebook import EDITION
 from phage.claims import Claim, Patent, read
@@ -128,20 +130,25 @@ def speed(patents: list[Patent]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parts = {"alarms": alarms, "recall": recall, "speed": speed}
+    parts = {
+        "alarms": alarms,
+        "recall": recall,
+        "speed": speed,
+        "languages": lambda _: languages(),
+    }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--out", type=Path, default=Path("results/check.json"))
     parser.add_argument("--part", action="append", choices=list(parts))
     asked = parser.parse_args()
-    if not WEEK.exists():
-        print(f"skipped: {WEEK} is not here")
+    if missing := [path for path in (WEEK, *FILES) if not path.exists()]:
+        print(f"skipped: {missing[0]} is not here")
         return
     patents = utility()
     result: dict[str, Any] = json.loads(asked.out.read_text()) if asked.out.exists() else {}
     for name in asked.part or parts:
         result[name] = parts[name](patents)
         print(name, json.dumps(result[name]), flush=True)
-    write_json(asked.out, {**result, "rules": EDITION, **provenance([WEEK])})
+    write_json(asked.out, {**result, "rules": EDITION, **provenance([WEEK, *FILES])})
 
 
 if __name__ == "__main__":

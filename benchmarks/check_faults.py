@@ -127,6 +127,15 @@ def _body(claim: Claim) -> int:
 
 def article(patent: Patent, rng: random.Random) -> Iterator[Fault]:
     """Write "the" for the "a" that introduces a thing which is taken up later."""
+    return _definite(patent, rng, "article")
+
+
+def once(patent: Patent, rng: random.Random) -> Iterator[Fault]:
+    """Write "the" for the "a" of a thing that is named once; "a length of" is none."""
+    return _definite(patent, rng, "once")
+
+
+def _definite(patent: Patent, rng: random.Random, kind: str) -> Iterator[Fault]:
     whole = " ".join(_texts(patent).values()).lower()
     claims = list(patent.claims)
     rng.shuffle(claims)
@@ -139,12 +148,14 @@ def article(patent: Patent, rng: random.Random) -> Iterator[Fault]:
         for match in found:
             head = match[2].split()[-1]
             before = above + claim.text[: match.start()].lower()
-            taken_up = re.search(rf"\b(?:the|said) {match[2]}\b", whole)
-            if re.search(rf"\b{head}", before) or not taken_up:
-                continue  # it is known, or named once, as what a thing has of itself
+            taken_up = re.search(rf"\b(?:the|said) {match[2]}\b", whole) is not None
+            if re.search(rf"\b{head}", before) or taken_up != (kind == "article"):
+                continue
+            if kind == "once" and claim.text[match.end() :].startswith(" of"):
+                continue  # what a thing has of itself
             text = _cut(claim.text, match.start(1), match.end(1), "the")
             end = match.end() + 3 - len(match[1])
-            yield Fault("article", "antecedent-missing", _with(patent, claim.number, text),
+            yield Fault(kind, "antecedent-missing", _with(patent, claim.number, text),
                         claim.number, match.start(), end)  # fmt: skip
             return
 
@@ -321,6 +332,7 @@ def multiple(patent: Patent, rng: random.Random) -> Iterator[Fault]:
 Injector = Callable[[Patent, random.Random], Iterator[Fault]]
 INJECTORS: dict[str, Injector] = {
     "article": article,
+    "once": once,
     "foreign": foreign,
     "parent": parent,
     "twice": twice,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from phage.check.evidence import Signs, missing_signs, repeat_signs
+from phage.check.evidence import DOUBTFUL, PASSED, Signs, missing_signs, repeat_signs
 from phage.check.known import Known
 from phage.check.ladder import Ladder
 from phage.check.scope import Introduction, Scope, introduce
@@ -16,6 +16,7 @@ from phage.check.types import Step
 from phage.check.walk import Repeat, Resolution, Walk, key_of
 from phage.check.words import HEADS
 from phage.graph.language.en.noted import Article, Noted, Role, noted
+from phage.graph.language.en.plurals import singular
 
 _FOUND = (Step.EXACT, Step.NUMBER, Step.SHORTER, Step.CLAIMED)
 _ALIAS = re.compile(r"\s?\(([A-Z][A-Za-z0-9-]+)\)")
@@ -39,7 +40,7 @@ class _English:
     def walk(self, mentions: tuple[Noted, ...]) -> Walk:
         """Go through the mentions in order."""
         for mention in mentions:
-            self.known.note(mention.left)
+            self.known.walked(mention.left)
             if mention.definite and mention.role is Role.PART:
                 found = self._resolve(mention)
                 self.resolutions.append(found)
@@ -47,33 +48,33 @@ class _English:
                     if found.number or found.ambiguous:
                         self._introduce(mention, reported=True)
                     continue
-                self._introduce(mention, reported=found.step in (Step.NONE, Step.QUALIFIED))
+                self._introduce(mention, reported=found.step in DOUBTFUL)
             else:
                 self._twice(mention)
                 self._introduce(mention)
-        self.known.note(len(self.known.reading.words))
+        self.known.walked(len(self.known.reading.words))
         return Walk(
             tuple(self.resolutions),
             tuple(self.introductions),
             tuple(self.repeated),
             self.known.table,
-            self.known.places,
+            self.known.note,
         )
 
     def _introduce(self, mention: Noted, reported: bool = False) -> None:
-        several = mention.plural and self._counted(mention)
+        term, article, plural, start, end, *_, role, definite = mention
+        several = plural and self._counted(mention)
+        single = not plural and (definite or article is Article.A)
+        known = self.known
         found = Introduction(
-            mention.term, self.known.number, mention.start, mention.end, mention.plural, several,
-            reported, mention.role is Role.CLAIMED,
-            not mention.plural and (mention.article is Article.A or mention.definite),
-        )  # fmt: skip
+            term, known.number, start, end, plural, several, reported, role is Role.CLAIMED, single
+        )
         self.introductions.append(found)
-        head = mention.term.rsplit(" ", 1)[-1]
-        keys = [key_of(mention.term), ">" + head]
-        if alias := _ALIAS.match(self.known.text, mention.end):
-            keys += [key_of(alias[1].lower()), ">" + alias[1].lower()]
-        for key in keys:
-            introduce(self.known.table, key, found)
+        introduce(known.table, key_of(term), found)
+        introduce(known.table, ">" + term.rsplit(" ", 1)[-1], found)
+        if "(" in known.text[end : end + 2] and (alias := _ALIAS.match(known.text, end)):
+            introduce(known.table, key_of(alias[1].lower()), found)
+            introduce(known.table, ">" + alias[1].lower(), found)
 
     def _counted(self, mention: Noted) -> bool:
         """Say whether several are introduced as such: "a plurality of", "two"."""
@@ -94,17 +95,20 @@ class _English:
 
     def _resolve(self, mention: Noted) -> Resolution:
         step, near, ambiguous = self.ladder.climb(mention)
-        key = key_of(mention.term)
-        split = step is Step.EXACT and key in self.known.above.split and key not in self.known.table
-        number = step is Step.EXACT and not mention.plural and self._one_of_many(mention, near)
+        split = number = False
+        if step is Step.EXACT:
+            if self.known.above.split:
+                key = key_of(mention.term)
+                split = key in self.known.above.split and key not in self.known.table
+            number = near[0].plural and not mention.plural and self._one_of_many(mention, near)
         return Resolution(
             mention.term, self.known.number, mention.start, mention.end, step, near, ambiguous, split,
             number, mention.article is Article.SAID, self._signs(mention, step),
         )  # fmt: skip
 
     def _signs(self, mention: Noted, step: Step) -> Signs:
-        """Collect the evidence where no introduction of that name was found."""
-        if step not in (Step.NONE, Step.QUALIFIED):
+        """Collect the evidence where no introduction of that name was found, or none was asked for."""
+        if step not in DOUBTFUL and step not in PASSED:
             return {}
         return missing_signs(self.known, mention, step)
 
@@ -115,7 +119,9 @@ class _English:
         words = self.known.reading.words
         if words[mention.left - 1 : mention.left] in (("of",), ("each",)):
             return False  # each of the, one of the
-        counted = {"one", "each", "respective", "single", "at"}
-        if not counted.isdisjoint(words[mention.left : mention.first]):
+        counted = {"one", "each", "respective", "single", "at", "other"}
+        if not counted.isdisjoint(words[mention.left : mention.last]):
             return False
+        if singular(words[mention.last]) != words[mention.last]:
+            return False  # the first and second pins
         return mention.term not in HEADS and mention.left <= self.known.each

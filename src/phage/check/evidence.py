@@ -8,6 +8,7 @@ Why:  granted claims name many things that nobody introduced and nobody misses. 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
@@ -52,8 +53,16 @@ _PREPOSITIONS = frozenset(
     ]
 )
 _INSIDE: dict[str, str] = {Tag.NOUN: "noun", Tag.NOUNS: "plural", Tag.ORD: "ordinal"}
+_ARTICLES = frozenset(["the", "said", "a", "an", "each"])
 _COMPRISING = frozenset(["comprising", "comprises", "comprise", "including", "includes", "include"])
 _HOLDING = _COMPRISING | {"having", "has", "have", "with"}
+AGENT = re.compile(r"[^e](?:er|or)$")
+"""What acts: "the roller" does not follow from "rolling"."""
+_ABSTRACT = re.compile(r"(?:ion|ment|ity|ness|ance|ence|ency|ancy|ure|al|th)$")
+PARTICIPLE = re.compile(r"(?:ed|ing|en)$")
+DOUBTFUL = (Step.NONE, Step.QUALIFIED)
+"""Steps that found no introduction; the later ones before them let a mention pass without one."""
+PASSED = (Step.DERIVED, Step.INHERENT, Step.NOT_NEEDED)
 
 
 def weigh(table: str, *signs: Signs) -> int:
@@ -74,14 +83,21 @@ def limit(table: str, name: str) -> int:
 
 
 def missing_signs(known: Known, mention: Noted, step: Step) -> Signs:
-    """Collect what tells a missing introduction from a name that needs none."""
+    """Collect what tells a missing introduction from a name that needs none.
+
+    A mention that the ladder let pass has signs of its own: their names begin with "passed".
+    """
     words, tags = known.reading.words, known.reading.tags
     after = mention.last + 1
+    previous = words[mention.left - 1] if mention.left else ""
     parts = mention.term.split()
-    head_known = known.knows(parts[-1])
+    head = parts[-1]
+    head_known = known.knows(head)
     heard = sum(map(known.knows, parts[:-1])) + head_known
-    kin = known.look_up(">" + parts[-1])
-    return _holding(
+    kin = known.look_up(">" + head)
+    around = _around(known.reading, mention.left - 1, after)
+    abstract = _ABSTRACT.search(head) is not None
+    signs = _holding(
         {
             f"step_{step}": True,
             f"words_known_{'all' if heard == len(parts) else 'some' if heard else 'none'}": True,
@@ -91,14 +107,31 @@ def missing_signs(known: Known, mention: Noted, step: Step) -> Signs:
             "kin_in_claim": any(found.claim == known.number for found in kin),
             "refers": known.refers,
             "preamble": mention.start <= known.body,
-            "of_known": words[after : after + 1] == ("of",)
-            and after + 1 < len(words)
-            and known.knows(words[after + 1]),
+            "of_known": words[after : after + 1] == ("of",) and _owner_known(known, after + 1),
             f"first_{_INSIDE.get(tags[mention.first], 'other')}": True,
             f"last_{_INSIDE.get(tags[mention.last], 'other')}": True,
-            **_around(known.reading, mention.left - 1, after),
+            "holding": previous in _HOLDING,
+            "comprising": previous in _COMPRISING,
+            "item": previous in (";", ":")
+            or words[max(0, mention.left - 2) : mention.left] == (";", "and"),
+            "inherent": head in INHERENT,
+            "value": head in VALUES,
+            "one_word": len(parts) == 1,
+            "agent": AGENT.search(head) is not None,
+            "act": head.endswith("ing"),
+            "participle": len(parts) > 1 and PARTICIPLE.search(parts[0]) is not None,
+            "abstract": abstract,
+            **around,
+            **({f"abstract_{sign}": True for sign in around if sign[0] == "n"} if abstract else {}),
         }
     )
+    return {f"passed_{sign}": 1 for sign in signs} if step in PASSED else signs
+
+
+def _owner_known(known: Known, at: int) -> bool:
+    """Say whether the first word behind "of", an article not counted, has stood before."""
+    rest = [word for word in known.reading.words[at : at + 2] if word not in _ARTICLES]
+    return bool(rest) and known.knows(rest[0])
 
 
 def repeat_signs(known: Known, mention: Noted, before: list[Introduction]) -> Signs:

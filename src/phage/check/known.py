@@ -32,32 +32,42 @@ class Known:
         self.each = words.index("each") if "each" in words else len(words)
         body = _BODY.search(text)
         self.body = body.start() if body else len(text)
-        self.stems = 0  # words whose places are noted
+        self.noted = self.upto = 0  # words whose places are noted, and are to be when asked
 
-    def note(self, end: int) -> None:
-        """Note where the words before a mention stand, by their stems."""
+    def walked(self, end: int) -> None:
+        """Come to a word: those before it are known now."""
+        self.upto = max(self.upto, end)
+
+    def note(self) -> Places:
+        """Note where the words walked over stand, by their stems."""
         places, base = self.places, self.number << 20
-        for at in range(self.stems, end):
-            word = self.reading.words[at]
-            key = stem(word)
-            if key not in places:
-                places[key] = [base + at]
-            elif len(places[key]) < _MOST:
-                places[key].append(base + at)
-        self.stems = max(self.stems, end)
+        if self.noted < self.upto:
+            at = base + self.noted
+            for key in map(stem, self.reading.words[self.noted : self.upto]):
+                found = places.get(key)
+                if found is None:
+                    places[key] = [at]
+                elif len(found) < _MOST:
+                    found.append(at)
+                at += 1
+            self.noted = self.upto
+        return places
 
     def look_up(self, key: str) -> tuple[Introduction, ...]:
         """Give the introductions under a key, the chain's before the claim's own."""
-        own, inherited = self.table.get(key), self.above.look_up(key)
-        return inherited + own if own else inherited
+        found = self.table.get(key, ())
+        for table in reversed(self.above.tables):
+            if key in table:
+                found = table[key] + found if found else table[key]
+        return found
 
     def stands(self, word: str) -> list[int]:
         """Give the places in the chain, and before in the claim, where a form of a word stands."""
         key = stem(word)
         found = [at for places in self.above.places for at in places.get(key, ())]
-        return found + self.places.get(key, [])
+        return found + self.note().get(key, [])
 
     def knows(self, word: str) -> bool:
         """Say whether a form of a word has stood in the chain or before in the claim."""
         key = stem(word)
-        return key in self.places or any(key in places for places in self.above.places)
+        return key in self.note() or any(key in places for places in self.above.places)

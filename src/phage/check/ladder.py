@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from phage.check.evidence import AGENT, PARTICIPLE
 from phage.check.known import Known
 from phage.check.scope import Introduction
 from phage.check.types import Step
@@ -19,11 +20,8 @@ from phage.graph.language.en.plurals import singular
 
 _ELSE = frozenset(("same", "other"))
 _VERBS = frozenset("ZzVvEG")
-_AGENT = re.compile(r"[^e](?:er|or)$")
-"""What acts: "the roller" does not follow from "rolling"."""
 _OPENING = frozenset(["information", "data", "meeting", "starting", "processing"])
 """Behind a known name these open something new: "receives from the server information that"."""
-_PARTICIPLE = re.compile(r"(?:ed|ing|en)$")
 _SUPERLATIVE = re.compile(
     r".{2}(?<!inter)(?<!requ)(?<!arr)(?<!inv)(?<!harv)(?<!dig)(?<!manif)(?<!cont)(?<!prot)(?<!for)"
     r"(?<!ch)(?<!cr)(?<!gu)est$|.{2}most$|^(?:last|most|least)$"
@@ -46,7 +44,9 @@ class Ladder:
 
     def climb(self, mention: Noted) -> Found:
         """Go up the ladder; the first step that holds counts."""
-        term = mention.term.removesuffix("'s").removesuffix("’s")
+        term = mention.term
+        if term.endswith(("'s", "’s")):
+            term = term[:-2]
         if exact := self.known.look_up(key_of(term)):
             return Step.EXACT, exact, False
         whole = term.split()
@@ -103,6 +103,11 @@ class Ladder:
         here = {found.term for found in longer if found.claim == self.known.number} & least
         words = self.known.reading.words
         after = words[mention.last + 1 : mention.last + 2]
+        if (
+            "least" in words[mention.left : mention.first]
+            or "claim" in words[mention.last + 2 : mention.last + 4]
+        ):
+            return False  # the at least one bolt; the bolt of claim 1
         if len(least) < 2 or len(here) == 1 or mention.left > self.known.each:
             return False
         if after == ("of",) and mention.term.rsplit(" ", 1)[-1] in INHERENT:
@@ -138,11 +143,10 @@ class Ladder:
         """Say whether the words have stood together in other forms: "the measured pressure"."""
         head, others = words[-1], words[:-1]
         if not others:
-            return _AGENT.search(head) is None and self.known.knows(head)
-        places = self.known.stands(head) if kin or _AGENT.search(head) is None else []
+            return AGENT.search(head) is None and self.known.knows(head)
+        places = self.known.stands(head) if kin or AGENT.search(head) is None else []
         return bool(places) and all(
-            (kin and _PARTICIPLE.search(word) and self.known.knows(word))
-            or self._near(word, places)
+            (kin and PARTICIPLE.search(word) and self.known.knows(word)) or self._near(word, places)
             for word in others
         )
 

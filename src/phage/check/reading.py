@@ -106,6 +106,7 @@ def read_legally(patent: Patent) -> LegalReading:
     walk = _walker(language)
     claims: dict[int, LegalClaim] = {}
     scopes = _Scopes(links)
+    cited = {parent for found in links.values() for link in found for parent in link.parents}
     for number, text in texts.items():
         why = _unchecked(links[number], claims)
         if walk is None:
@@ -115,7 +116,8 @@ def read_legally(patent: Patent) -> LegalReading:
             continue
         above = scopes.above(number)
         found = walk(number, text, above, bool(links[number]))
-        scopes.add(number, above.extended(found.table, found.places))
+        below = above.extended(found.table, found.places()) if number in cited else None
+        scopes.add(number, below or above.topped(found.table))
         claims[number] = LegalClaim(number, text, links[number], found)
     whole = " ".join(texts.values()).lower()
     return LegalReading(patent, language.code, claims, scopes.known, whole)

@@ -16,6 +16,9 @@ from phage.check.types import Office, Severity
 _DATA = tomllib.loads((files(__package__) / "rules.toml").read_text("utf-8"))
 
 
+LANGUAGES = ("en", "de", "fr", "zh", "ja", "ko")
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """What is known of a rule besides how it is found."""
@@ -28,6 +31,8 @@ class Rule:
     about: str
     severities: Mapping[Office, Severity] = field(default_factory=dict)
     """Where an office weighs it differently."""
+    languages: tuple[str, ...] = LANGUAGES
+    """Codes of the languages that it reads."""
 
     def weighed(self, office: Office) -> Severity:
         """Give the severity at an office."""
@@ -43,6 +48,7 @@ RULES: dict[str, Rule] = {
         row["source"],
         row["about"],
         {Office(o): Severity(s) for o, s in row.get("severities", {}).items()},
+        tuple(row["languages"].split()) if "languages" in row else LANGUAGES,
     )
     for name, row in _DATA.items()
 }

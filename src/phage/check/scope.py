@@ -40,7 +40,11 @@ _MOST = 12
 
 def introduce(table: Table, key: str, found: Introduction) -> None:
     """Add an introduction to a claim's own table."""
-    table[key] = (*table.get(key, ()), found)[:_MOST]
+    before = table.get(key)
+    if before is None:
+        table[key] = (found,)
+    elif len(before) < _MOST:
+        table[key] = (*before, found)
 
 
 class Scope:
@@ -85,6 +89,10 @@ class Scope:
         tables = _stacked(self.tables, own) if own else self.tables
         words = _stacked(self.places, places) if places else self.places
         return Scope(tables, self.split, words)
+
+    def topped(self, own: Table) -> Scope:
+        """Add the table of a claim that no other claim refers to."""
+        return Scope((*self.tables, own), self.split, self.places)
 
 
 def _stacked(tables: tuple[dict[str, Any], ...], own: dict[str, Any]) -> tuple[Any, ...]:

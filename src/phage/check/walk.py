@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
 
 from phage.check.scope import Introduction, Places, Scope, Table, introduce
 from phage.check.types import Step
 from phage.graph.language.types import Determiner, Language
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(NamedTuple):
     """A definite mention and what it takes up; ``text[start:end]`` includes the determiner."""
 
     term: str
@@ -32,7 +33,7 @@ class Resolution:
     number: bool = False
     """Singular here, plural there."""
     said: bool = False
-    signs: Mapping[str, int] = field(default_factory=dict, repr=False)
+    signs: Mapping[str, int] = MappingProxyType({})
     """Evidence for a missing introduction; see ``phage.check.evidence``."""
 
 
@@ -54,7 +55,8 @@ class Walk:
     introductions: tuple[Introduction, ...] = ()
     repeated: tuple[Repeat, ...] = ()
     table: Table = field(default_factory=dict, repr=False)
-    places: Places = field(default_factory=dict, repr=False)
+    places: Callable[[], Places] = field(default=dict, repr=False)
+    """Gives where its words stand; claims that no other refers to are not asked."""
 
 
 Walker = Callable[[int, str, Scope, bool], Walk]

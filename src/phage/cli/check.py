@@ -22,7 +22,7 @@ import typer
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
-    from phage.check.types import CheckReport, CheckSettings, Finding
+    from phage.check.types import CheckReport, CheckSettings, Finding, Office
     from phage.claims import Patent, ReadReport
 
 Key = tuple[str, str, int, str]
@@ -48,13 +48,18 @@ class _Level(StrEnum):
 
 def check(
     sources: Annotated[
-        list[str], typer.Argument(help="Drafts and patents of any known format; - is stdin.")
-    ],
+        list[str] | None, typer.Argument(help="Drafts and patents of any known format; - is stdin.")
+    ] = None,
     office: Annotated[
         _Office, typer.Option(case_sensitive=False, help="Office whose rules apply.")
     ] = _Office.US,
     select: Annotated[
-        list[str] | None, typer.Option("--select", "--rules", help="Apply only these rules.")
+        list[str] | None,
+        typer.Option(
+            "--select",
+            "--rules",
+            help="Apply only these rules; 'list' shows all and their languages.",
+        ),
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="Skip these rules.")] = None,
     strict: Annotated[
@@ -86,20 +91,24 @@ def check(
     Example: phage check draft.docx --docx commented.docx --html report.html
 
     Example: phage check - --office EP --json < claims.txt
+
+    Example: phage check --rules list --office EP
     """
-    from phage.check.report.page import page
     from phage.check.types import DISCLAIMER, CheckSettings, Office
     from phage.claims import ReadReport
-    from phage.storage import alone, write_text
+    from phage.storage import alone
     from phage.terminal import emit_json, output
 
+    if _names(select) == ("list",):
+        _list_rules(Office(office))
+        return
     settings = CheckSettings(Office(office), _names(select), _names(ignore), strict)
     known = _known(baseline) if baseline else frozenset()
     read = ReadReport()
     with contextlib.ExitStack() as held:
         for written in filter(None, (html, docx)):
             held.enter_context(alone(written))
-        paths = _paths(sources, Path(held.enter_context(tempfile.TemporaryDirectory())))
+        paths = _paths(sources or [], Path(held.enter_context(tempfile.TemporaryDirectory())))
         _check_word(paths, docx)
         results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]] = []
         worst = 0
@@ -118,8 +127,7 @@ def check(
             _write_word(paths[0][1], docx, results)
         if as_sarif:
             _write_sarif(results)
-        if html is not None:
-            write_text(html, page((patent, report) for _, patent, report, _ in results))
+        _write_page(html, results)
     _leave(read, worst, fail_on)
 
 
@@ -127,8 +135,22 @@ def _names(given: list[str] | None) -> tuple[str, ...]:
     return tuple(name for part in given or () for name in part.split(",") if name)
 
 
+def _list_rules(office: Office) -> None:
+    """Print one row per rule: severity at an office, languages, what it reports."""
+    from phage.check.rulebook import EDITION, LANGUAGES, RULES
+    from phage.terminal import output
+
+    output.print(f"rules {EDITION}, office {office}", style="bold")
+    for rule in RULES.values():
+        state = str(rule.weighed(office)) if office in rule.offices else "off"
+        read = "all" if rule.languages == LANGUAGES else " ".join(rule.languages)
+        output.print(f"{rule.id:<25} {state:<8} {read:<15} {rule.about}", soft_wrap=True)
+
+
 def _paths(sources: list[str], folder: Path) -> list[tuple[str, Path]]:
     """Give the files to read; standard input becomes one."""
+    if not sources:
+        raise PhageError("nothing to check", remedy="name a file, or - for standard input")
     paths: list[tuple[str, Path]] = []
     for source in sources:
         path = Path(source)
@@ -212,6 +234,16 @@ def _write_sarif(results: list[tuple[str, Patent, CheckReport, tuple[Finding, ..
     from phage.terminal import emit_json
 
     emit_json(log(((source, report, gone) for source, _, report, gone in results), __version__))
+
+
+def _write_page(
+    html: Path | None, results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]]
+) -> None:
+    from phage.check.report.page import page
+    from phage.storage import write_text
+
+    if html is not None:
+        write_text(html, page((patent, report) for _, patent, report, _ in results))
 
 
 def _write_word(

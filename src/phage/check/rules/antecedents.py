@@ -10,9 +10,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
-from phage.check.evidence import Signs, limit, set_signs, weigh, wording_signs
+from phage.check.evidence import PASSED, Signs, limit, set_signs, weigh, wording_signs
 from phage.check.reading import LegalReading
-from phage.check.rules.types import Seen, introducing, place
+from phage.check.rules.other_languages import named_nowhere
+from phage.check.rules.types import Seen, introducing, place, printed
 from phage.check.scope import Introduction
 from phage.check.types import Office, Place, Severity, Step
 from phage.check.walk import Repeat, Resolution
@@ -31,25 +32,39 @@ def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     ...     "The lamp of claim 1 or 2, wherein the dimmer is rotary.")
     [('antecedent-missing', 3, 'the dimmer', 'error')]
     """
-    elsewhere: dict[str, Introduction] | None = None
+    yield from named_nowhere(reading)
+    elsewhere = introduced_elsewhere(reading)
+    for found, signs in unresolved(reading, elsewhere):
+        weight = weigh("missing", signs)
+        # What the ladder lets pass is reported on strong evidence only.
+        if weight >= limit("missing", "warning" if found.step in PASSED else "note"):
+            yield _missing(reading, found, elsewhere, weight)
+
+
+def unresolved(
+    reading: LegalReading, elsewhere: dict[str, Introduction]
+) -> Iterator[tuple[Resolution, Signs]]:
+    """Give every definite mention without an introduction of that name, with its evidence."""
     for claim in reading.claims.values():
         for found in claim.resolutions:
-            if not found.signs or found.ambiguous:
-                continue
-            if elsewhere is None:
-                elsewhere = introduced_elsewhere(reading)
-            weight = weigh("missing", found.signs, {"elsewhere": int(found.term in elsewhere)})
-            if weight >= limit("missing", "note"):
-                yield _missing(reading, found, elsewhere, weight)
+            if found.signs and not found.ambiguous:
+                near = elsewhere.get(found.term)
+                single = int(near is not None and near.single)
+                yield (
+                    found,
+                    {**found.signs, "elsewhere": int(near is not None), "elsewhere_single": single},
+                )
 
 
 def introduced_elsewhere(reading: LegalReading) -> dict[str, Introduction]:
-    """Give the first introduction of every term of the set."""
+    """Give the first introduction of every term that some claim lacks."""
+    lacking = {f.term for claim in reading.claims.values() for f in claim.resolutions if f.signs}
     table: dict[str, Introduction] = {}
-    for claim in reading.claims.values():
-        for found in claim.walk.introductions:
-            if not found.reported:
-                table.setdefault(found.term, found)
+    if lacking:
+        for claim in reading.claims.values():
+            for found in claim.walk.introductions:
+                if found.term in lacking and not found.reported:
+                    table.setdefault(found.term, found)
     return table
 
 
@@ -58,6 +73,7 @@ def _missing(
 ) -> Seen:
     number, term = found.claim, found.term
     spot = place(reading, number, found.start, found.end)
+    name = printed(term, spot)
     links = reading.claims[number].links
     message, suggestion = f"claim {number}: '{spot.text}' was not introduced before", ""
     related: tuple[Place, ...] = ()
@@ -67,16 +83,16 @@ def _missing(
         related = (place(reading, near.claim, near.start, near.end),)
         lacking = _path_without(reading, number, near.claim)
         if near.claim == number:
-            suggestion = f"introduce it where it is first named: '{introducing(term)}'"
+            suggestion = f"introduce it where it is first named: '{introducing(name)}'"
         elif lacking:
-            message = f"claim {number} through claim {lacking}: no {term}"
-            suggestion = f"refer to claim {near.claim} only, or write '{introducing(term)}'"
+            message = f"claim {number} through claim {lacking}: no {name}"
+            suggestion = f"refer to claim {near.claim} only, or write '{introducing(name)}'"
         elif links:
             suggestion = (
-                f"refer to claim {near.claim}, which introduces it, or write '{introducing(term)}'"
+                f"refer to claim {near.claim}, which introduces it, or write '{introducing(name)}'"
             )
         else:
-            suggestion = f"introduce it: '{introducing(term)}'"
+            suggestion = f"introduce it: '{introducing(name)}'"
     elif found.step is Step.QUALIFIED and found.antecedents:
         first = found.antecedents[0]
         related = (place(reading, first.claim, first.start, first.end),)
@@ -84,7 +100,9 @@ def _missing(
         suggestion = "use the name under which it was introduced"
         severity = Severity.ERROR if found.said else Severity.WARNING
     else:
-        suggestion = f"introduce it: '{introducing(term)}'"
+        suggestion = f"introduce it: '{introducing(name)}'"
+    if found.step in PASSED:
+        severity = Severity.WARNING
     if weight < limit("missing", "warning"):
         severity = Severity.NOTE
     return Seen(
@@ -110,10 +128,11 @@ def steps(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> found("A device for a sphere, wherein the outer surface of the sphere is red.", strict=True)
     [('antecedent-missing', 1, 'the outer surface', 'note')]
     """
-    late = (Step.SHORTER, Step.DERIVED, Step.INHERENT, Step.NOT_NEEDED)
+    sure = {(found.claim, found.start) for found in _passed_yet_missing(reading)}
     for claim in reading.claims.values():
         for found in claim.resolutions:
-            if found.step in late and not found.ambiguous:
+            late = found.step is Step.SHORTER or found.step in PASSED
+            if late and not found.ambiguous and (claim.number, found.start) not in sure:
                 spot = place(reading, claim.number, found.start, found.end)
                 near = tuple(place(reading, i.claim, i.start, i.end) for i in found.antecedents[:1])
                 yield Seen(
@@ -121,6 +140,12 @@ def steps(reading: LegalReading, office: Office) -> Iterator[Seen]:
                     f"claim {claim.number}: '{spot.text}' has no introduction of that name",
                     "", near, Severity.NOTE, found.step, found.term, strict=True,
                 )  # fmt: skip
+
+
+def _passed_yet_missing(reading: LegalReading) -> Iterator[Resolution]:
+    for found, signs in unresolved(reading, introduced_elsewhere(reading)):
+        if found.step in PASSED and weigh("missing", signs) >= limit("missing", "warning"):
+            yield found
 
 
 def ambiguous(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -167,7 +192,7 @@ def number(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 yield Seen(
                     "antecedent-number", spot,
                     f"claim {claim.number}: '{spot.text}' is one, '{related.text}' are several",
-                    f"write 'each of the', 'one of the' or 'the {found.term}s'",
+                    f"write 'each of the', 'one of the' or 'the {printed(found.term, spot)}s'",
                     (related,), None, found.step, found.term,
                 )  # fmt: skip
 
@@ -188,12 +213,13 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
         if sure or weight >= limit("twice", "note"):
             spot = place(reading, again.claim, again.start, again.end)
             related = place(reading, first.claim, first.start, first.end)
+            name = printed(again.term, spot)
             sure = sure and not (last and _one_phrase(last, repeat))
             last = repeat
             yield Seen(
                 "introduced-twice", spot,
                 f"claim {again.claim}: '{spot.text}' was introduced before, in claim {first.claim}",
-                f"write 'the {again.term}', or 'another {again.term}' where a further one is meant",
+                f"write 'the {name}', or 'another {name}' where a further one is meant",
                 (related,), None if sure else Severity.NOTE, term=again.term,
             )  # fmt: skip
 
@@ -206,14 +232,18 @@ def _one_phrase(one: Repeat, next_: Repeat) -> bool:
 
 def repeats(reading: LegalReading) -> Iterator[tuple[Repeat, Signs]]:
     """Give every repeated introduction with its evidence: its own, the set's, the wording's."""
+    terms = {one.again.term for claim in reading.claims.values() for one in claim.walk.repeated}
+    if not terms:
+        return
     made: Counter[str] = Counter()
     taken: Counter[str] = Counter()
     places: dict[tuple[str, int], list[int]] = {}
     for claim in reading.claims.values():
-        made.update(found.term for found in claim.walk.introductions if found.single)
+        made.update([f.term for f in claim.walk.introductions if f.term in terms and f.single])
         for found in claim.resolutions:
-            taken[found.term] += 1
-            places.setdefault((found.term, claim.number), []).append(found.start)
+            if found.term in terms:
+                taken[found.term] += 1
+                places.setdefault((found.term, claim.number), []).append(found.start)
     for claim in reading.claims.values():
         for repeat in claim.walk.repeated:
             again, first = repeat.again, repeat.first

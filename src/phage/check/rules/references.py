@@ -17,10 +17,11 @@ from phage.graph.language import language_of
 from phage.graph.types import CiteKind, Reason
 
 _SAYS = {
-    Reason.MISSING: "which does not exist",
-    Reason.LATER: "which comes later",
-    Reason.CANCELLED: "which is cancelled",
+    Reason.MISSING: ("does not exist", "do not exist"),
+    Reason.LATER: ("comes later", "come later"),
+    Reason.CANCELLED: ("is cancelled", "are cancelled"),
 }
+"""For one claim and for several."""
 
 
 def broken(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -45,11 +46,20 @@ def broken(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
 
 def _named(cited: list[int], reason: Reason) -> str:
+    """Name the claims that a reference fails at.
+
+    >>> _named([4, 5], Reason.MISSING), _named([9], Reason.LATER)
+    ('claims 4 and 5, which do not exist', 'claim 9, which comes later')
+    """
     if reason is Reason.SELF:
         return "itself"
     if cited == [0]:
         return "a claim but does not give its number"
-    return f"claim {', '.join(map(str, cited[:3]))}, {_SAYS[reason]}"
+    one, several = _SAYS[reason]
+    if len(cited) == 1:
+        return f"claim {cited[0]}, which {one}"
+    *first, last = map(str, cited[:3]) if len(cited) < 4 else (*cited[:3], f"{len(cited) - 3} more")
+    return f"claims {', '.join(map(str, first))} and {last}, which {several}"
 
 
 _ALTERNATIVE = {

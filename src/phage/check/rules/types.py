@@ -37,10 +37,16 @@ class Seen:
 
 _AN = re.compile(
     r"(?!uni(?!n|m|dent)|us[aeu]|ut[ei]|ur[aei]|ubiq|eu|on[ce]e?\b|u(?:sb|[eiv])?\b)[aeiou]"
-    r"|hour|hono|heir|8|[fhlmnrsx][^aeiouy\W]*\b",  # an LCD, an x-ray
+    r"|hour|hono|heir|8|[fhlmnrsx][^aeiouy\W]*\b",  # an lcd, an x-ray
     re.IGNORECASE,
 )
 """The start of a word that takes "an"."""
+_SPELLED = re.compile(r"([A-Z])(?:[A-Z]|(?=\d|-)|s\b|$)")
+_SPOKEN = re.compile(
+    r"(?:LAN|LASER|LIDAR|MAC|MAN|MEMS|MIDI|MIMO|MOS|NAND|NAS|NOR|RADAR|RAID|RAM|RISC|ROM|SAN|SCADA|SIM|"
+    r"FIFO|FET|HEPA|SIP|SOAP)"
+)
+"""Abbreviations that are read as words: a LAN."""
 
 
 def introducing(term: str) -> str:
@@ -50,8 +56,23 @@ def introducing(term: str) -> str:
     ['a lid', 'an auxiliary processor', 'a unit', 'an uneven edge']
     >>> [introducing(term) for term in ("one-way valve", "hour hand", "x-ray tube", "USB port")]
     ['a one-way valve', 'an hour hand', 'an x-ray tube', 'a USB port']
+    >>> [introducing(term) for term in ("LED", "UE", "LAN port", "SRAM", "RF signal", "URL")]
+    ['an LED', 'a UE', 'a LAN port', 'an SRAM', 'an RF signal', 'a URL']
     """
+    spelled = _SPELLED.match(term)
+    if spelled and not _SPOKEN.match(term):
+        return f"{'an' if spelled[1] in 'AEFHILMNORSX' else 'a'} {term}"
     return f"{'an' if _AN.match(term) else 'a'} {term}"
+
+
+def printed(term: str, spot: Place) -> str:
+    """Give a term with the capital letters that a claim prints.
+
+    >>> printed("led driver", Place(1, 0, 14, "the LED driver"))
+    'LED driver'
+    """
+    at = spot.text.lower().rfind(term)
+    return spot.text[at : at + len(term)] if at >= 0 else term
 
 
 RuleFunction = Callable[[LegalReading, Office], Iterator[Seen]]

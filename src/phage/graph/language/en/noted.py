@@ -7,15 +7,16 @@ Why:  the paper's graph leaves out the claimed thing, dependent preambles and ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
 
 from phage.graph.language.en.noun_phrases import NounPhrase, find_phrases
 from phage.graph.language.en.plurals import singular
 from phage.graph.language.en.tagging import TaggedClaim, read_claim
 from phage.graph.language.en.tags import signs
 
-_BODY = signs("WHERE SEMI COLON")
+_BODY = frozenset(signs("WHERE SEMI COLON"))
 _AMOUNTS = frozenset(("number", "amount", "amounts", "quantity", "majority", "variety"))
 
 
@@ -45,8 +46,7 @@ class Role(StrEnum):
     """Between the claimed thing and the claim it refers to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
+class Noted(NamedTuple):
     """A noun phrase; ``text[start:end]`` holds it with its determiner."""
 
     term: str
@@ -61,11 +61,8 @@ class Noted:
     left: int
     """The first word with the determiner."""
     role: Role
-
-    @property
-    def definite(self) -> bool:
-        """Say whether it speaks of something as known."""
-        return self.article is Article.THE or self.article is Article.SAID
+    definite: bool
+    """It speaks of something as known: the, said."""
 
 
 def noted(text: str) -> tuple[TaggedClaim, tuple[Noted, ...]]:
@@ -83,30 +80,43 @@ def noted(text: str) -> tuple[TaggedClaim, tuple[Noted, ...]]:
     cited = _preamble(reading)
     found: list[Noted] = []
     words, starts, ends = reading.words, reading.starts, reading.ends
-    for place, phrase in enumerate(phrases):
-        left, first, last = phrase.left, phrase.first, phrase.last
+    ahead = -1
+    for place, (term, _, first, last, left) in enumerate(phrases):
         article = _article(words[left:first]) if left < first else Article.BARE
-        head = words[last]
         role = Role.PREAMBLE if last < cited else Role.PART
         role = Role.CLAIMED if place == claimed else role
         start = starts[left] if left <= first else starts[first]
         # "first and second arms" are one arm and another.
-        shared = place + 1 < len(phrases) and phrases[place + 1].last == last
-        shared = shared or (place > 0 and phrases[place - 1].last == last)
-        plural = not shared and singular(head) != head
+        shared = ahead == last or (place + 1 < len(phrases) and phrases[place + 1].last == last)
+        plural = not shared and _plural(words[last])
+        ahead = last
+        definite = article is Article.THE or article is Article.SAID
         found.append(
-            Noted(phrase.term, article, plural, start, ends[last], first, last,
-                  left, role)
-        )  # fmt: skip
+            Noted(term, article, plural, start, ends[last], first, last, left, role, definite)
+        )
     return reading, tuple(found)
 
 
+@lru_cache(maxsize=10_000)
+def _plural(word: str) -> bool:
+    return singular(word) != word
+
+
 def _article(words: tuple[str, ...]) -> Article:
+    return _known_article(words) if len(words) < 10 else _named_article(words)
+
+
+@lru_cache(maxsize=10_000)
+def _known_article(words: tuple[str, ...]) -> Article:
+    return _named_article(words)
+
+
+def _named_article(words: tuple[str, ...]) -> Article:
     """Name the determiner of a phrase; "the number of pins" speaks of no known pins.
 
-    >>> [str(_article(tuple(w.split()))) for w in ("each of the", "a plurality of", "said two")]
+    >>> [str(_named_article(tuple(w.split()))) for w in ("each of the", "a plurality of", "said two")]
     ['the', 'count', 'said']
-    >>> str(_article(("the", "number", "of")))
+    >>> str(_named_article(("the", "number", "of")))
     'bare'
     """
     if words[-1] == "of" and words[-2] in _AMOUNTS:
@@ -145,9 +155,9 @@ def _claimed(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> int:
 
 def _preamble(reading: TaggedClaim) -> int:
     """Give the word "claim" of "The pump of claim 1", where it stands before the body."""
-    for place, word in enumerate(reading.words[:60]):
-        if word in ("claim", "claims"):
-            return place
-        if reading.tags[place] in _BODY:
-            break
-    return -1
+    opening = reading.words[:60]
+    places = [opening.index(word) for word in ("claim", "claims") if word in opening]
+    if not places:
+        return -1
+    place = min(places)
+    return place if _BODY.isdisjoint(reading.tags[:place]) else -1
