@@ -31,8 +31,10 @@ def _matches(reading: LegalReading, rule: str) -> Iterator[tuple[int, re.Match[s
         if pattern is None or not any(hint in reading.lower for hint in hints):
             continue
         for number, claim in reading.claims.items():
-            for match in pattern.finditer(claim.text):
-                yield number, match
+            lower = claim.text.lower()
+            if any(hint in lower for hint in hints):
+                for match in pattern.finditer(claim.text):
+                    yield number, match
 
 
 def relative(reading: LegalReading, office: Office) -> Iterator[Seen]:
