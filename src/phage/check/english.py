@@ -39,8 +39,9 @@ class _English:
 
     def walk(self, mentions: tuple[Noted, ...]) -> Walk:
         """Go through the mentions in order."""
+        known = self.known
         for mention in mentions:
-            self.known.walked(mention.left)
+            known.upto = mention.left
             if mention.definite and mention.role is Role.PART:
                 found = self._resolve(mention)
                 self.resolutions.append(found)
@@ -50,9 +51,10 @@ class _English:
                     continue
                 self._introduce(mention, reported=found.step in DOUBTFUL)
             else:
-                self._twice(mention)
+                if mention.article is Article.A and not mention.plural:
+                    self._twice(mention)
                 self._introduce(mention)
-        self.known.walked(len(self.known.reading.words))
+        known.upto = len(known.reading.words)
         return Walk(
             tuple(self.resolutions),
             tuple(self.introductions),
@@ -84,7 +86,7 @@ class _English:
     def _twice(self, mention: Noted) -> None:
         """Note an introduction of what is known already."""
         term = mention.term
-        if mention.article is not Article.A or mention.plural or mention.role is not Role.PART:
+        if mention.role is not Role.PART:
             return
         before = self.known.look_up(key_of(term))
         known = [found for found in before if found.single]

@@ -32,11 +32,8 @@ class Known:
         self.each = words.index("each") if "each" in words else len(words)
         body = _BODY.search(text)
         self.body = body.start() if body else len(text)
-        self.noted = self.upto = 0  # words whose places are noted, and are to be when asked
-
-    def walked(self, end: int) -> None:
-        """Come to a word: those before it are known now."""
-        self.upto = max(self.upto, end)
+        self.noted = 0  # words whose places are noted
+        self.upto = 0  # words walked over, whose places are noted when they are asked for
 
     def note(self) -> Places:
         """Note where the words walked over stand, by their stems."""

@@ -98,10 +98,12 @@ def read_legally(patent: Patent) -> LegalReading:
     """
     language = language_of(patent.language, place=patent.number)
     texts: dict[int, str] = {}
+    gone: set[int] = set()
     for claim in sorted(patent.claims, key=lambda claim: claim.number):
-        if not marked_cancelled(claim.text):
+        if marked_cancelled(claim.text):
+            gone.add(claim.number)
+        else:
             texts.setdefault(claim.number, claim.text)
-    gone = {claim.number for claim in patent.claims if marked_cancelled(claim.text)}
     links = find_links(texts, language, (*patent.cancelled, *sorted(gone)))
     walk = _walker(language)
     claims: dict[int, LegalClaim] = {}

@@ -76,16 +76,12 @@ def _find(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
         left, end = match.span()
         joined, first = match.span(5)
         before = tags[left:joined]
-        for phrase in found[seen:]:
-            if phrase.left == phrase.first:
-                alone.add(words[phrase.last])
-        seen = len(found)
-        if _THE in before:
-            determiner = Determiner.DEF
-        elif not before and found and _continues(found[-1], (left, end - 1), reading, alone):
-            determiner = found[-1].determiner
-        else:
-            determiner = Determiner.INDEF
+        determiner = Determiner.DEF if _THE in before else Determiner.INDEF
+        if not before and found and found[-1].last == left - 2:
+            alone.update(words[phrase.last] for phrase in found[seen:] if phrase.bare)
+            seen = len(found)
+            if _continues(found[-1], (left, end - 1), reading, alone):
+                determiner = found[-1].determiner
         if joined < first:
             for start, pieces in _distributed(words, tags, joined, (first, words[first:end])):
                 found.append(NounPhrase(_term(pieces), determiner, start, end - 1, left))
@@ -139,9 +135,9 @@ def _each_again(found: list[NounPhrase], words: tuple[str, ...]) -> list[NounPhr
 def _continues(
     previous: NounPhrase, span: tuple[int, int], reading: TaggedClaim, alone: set[str]
 ) -> bool:
-    """Say whether the article of "the arm and shaft" holds for the shaft."""
+    """Say whether the article of "the arm and shaft" holds for the shaft, one word further."""
     (left, last), tags, words = span, reading.tags, reading.words
-    if previous.last != left - 2 or tags[left - 1] != _AND or previous.bare:
+    if tags[left - 1] != _AND or previous.bare:
         return False
     if tags[previous.last] != tags[last] or words[last] in MASS:
         return False
