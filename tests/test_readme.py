@@ -188,7 +188,7 @@ def from_small_model():
 
 def from_controls():
     done = len(list((ROOT / "results/controls").glob("*/*/seed-*.json")))
-    yield TEXT, f"scores the same on two small models ([{done} runs]"
+    yield TEXT, f"scores the same on two small models ([{done} runs"
 
 
 def from_sources():
