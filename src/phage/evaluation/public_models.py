@@ -32,7 +32,7 @@ def describe(embedder: Embedder, name: str) -> Any:  # noqa: ANN401
     except KeyError:  # mteb's word for a model it does not know
         pass
     model = getattr(getattr(embedder, "encoder", embedder), "model", None)
-    counted = sum(p.numel() for p in model.parameters()) if hasattr(model, "parameters") else None
+    counted = sum(part.numel() for part in model.parameters()) if model is not None else None
     models = require("mteb.models.model_meta", extra="mteb")
     known = {
         "name": public,
