@@ -27,6 +27,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS", "steady"))
 WORDS = "a pump with shaft wherein the is steel of claim housing coupled to 1 2 3 4 5 ."
 
 
+@pytest.fixture(scope="session", autouse=True)
+def exact_products():
+    """Multiply in float32 unless a test asks otherwise, whatever this processor does best."""
+    from phage.encoder import loading
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loading, "fast_half", lambda: False)
+        yield
+
+
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory):
     """A plain transformers folder: a random BERT of two layers and a word tokenizer."""

@@ -49,7 +49,7 @@ def evaluate(
     ] = None,
     prompt: Annotated[str | None, typer.Option(help="Prefix for every text.")] = None,
     bf16: Annotated[
-        bool, typer.Option(help="Round the weights to bf16, as on a GPU; the result records it.")
+        bool, typer.Option(help="Multiply in bf16, as on a GPU; the result records it.")
     ] = False,
     gnn: Annotated[
         list[str] | None,
