@@ -8,6 +8,7 @@ Why:  parsing, splitting, building and drawing hold the interpreter, and all beg
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,12 +17,30 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
+from phage.check import CheckSettings
 from phage.claims import Patent
 from phage.errors import PhageError
 from phage.search.asking import Asked
+from phage.search.tables import write_stream
+from phage.serve.checking import check_json
 from phage.serve.problems import INTERNAL, Stop, invalid
-from phage.serve.schemas import ClaimSet, EncodeAsked, GraphAsked, SearchAsked
-from phage.serve.service import given_claims, graph_json, patent_json, understood, uploaded, written
+from phage.serve.schemas import (
+    CheckAsked,
+    ClaimSet,
+    EncodeAsked,
+    GraphAsked,
+    SearchAsked,
+    TableAsked,
+)
+from phage.serve.service import (
+    as_hit,
+    given_claims,
+    graph_json,
+    patent_json,
+    understood,
+    uploaded,
+    written,
+)
 
 _log = logging.getLogger("phage.serve")
 Body = TypeVar("Body", bound=BaseModel)
@@ -50,6 +69,15 @@ def graph(body: bytes, row: Patent | None = None) -> bytes | Wanted:
     return written(graph_json(patent, svg=asked.svg)) if patent else Wanted(asked.number)
 
 
+def check(body: bytes, row: Patent | None = None) -> bytes | Wanted:
+    """Check a text, claims, or a patent of the index."""
+    asked = _checked(CheckAsked, body)
+    patent = row or given_claims(asked)
+    if patent is None:
+        return Wanted(asked.number)
+    return written(check_json(patent, CheckSettings(asked.office, strict=asked.strict)))
+
+
 def split(body: bytes, row: Patent | None = None) -> bytes | Wanted:
     """Split a text into claims."""
     asked = _checked(ClaimSet, body)
@@ -74,14 +102,27 @@ def search(body: bytes) -> Searched:
     return Searched(understood(how), how.model_copy(update={"query": "", "claims": []}))
 
 
+def table(body: bytes) -> tuple[bytes, str]:
+    """Write hits as a table, in memory; give it with its ending."""
+    asked = _checked(TableAsked, body)
+    stream = io.BytesIO()
+    found = [(asked.name, place, as_hit(hit)) for place, hit in enumerate(asked.hits, start=1)]
+    write_stream(found, stream, asked.ending)
+    return stream.getvalue(), asked.ending
+
+
 def encode(body: bytes) -> list[str]:
     """Check the texts to encode."""
     return _checked(EncodeAsked, body).texts
 
 
 def warm() -> None:
-    """Load and run once what every graph needs, so that the first request does not wait for it."""
-    graph(b'{"text": "1. A pump with a shaft.\\n2. The pump of claim 1, wherein the shaft turns."}')
+    """Load and run once what graphs and checks need, so that the first request does not wait."""
+    claims = (
+        b'{"text": "1. A pump with a shaft.\\n2. The pump of claim 1, wherein the shaft turns."}'
+    )
+    graph(claims)
+    check(claims)
 
 
 def described(error: Exception) -> tuple[int, str, str, str]:
@@ -118,9 +159,11 @@ def _checked(body: type[Body], data: bytes) -> Body:
 
 JOBS: dict[str, Callable[..., Any]] = {
     "graph": graph,
+    "check": check,
     "split": split,
     "read": read,
     "search": search,
+    "table": table,
     "encode": encode,
 }
 """Route → what a worker does for it."""

@@ -6,10 +6,11 @@ Why:  limits stand beside the fields they limit, and a client can read them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from phage.check.types import Office
 from phage.search.types import Level, Rank
 from phage.serve.settings import BATCH, CLAIMS, TEXT, TOP
 
@@ -50,6 +51,13 @@ class GraphAsked(ClaimSet):
     svg: bool = Field(True, description="With the drawing.")
 
 
+class CheckAsked(ClaimSet):
+    """Claims to check."""
+
+    office: Office = Field(Office.US, description="Whose rules apply.")
+    strict: bool = Field(False, description="Also note mentions accepted without an exact match.")
+
+
 class SearchAsked(_Asked):
     """A search."""
 
@@ -73,6 +81,44 @@ class SearchAsked(_Asked):
         default_factory=list, max_length=20, description="Indexed patents to stay away from."
     )
     families: bool = Field(False, description="One hit per family.")
+
+
+class PairBody(_Asked):
+    """The pair of claims that a hit shows."""
+
+    query_claim: int = 0
+    query_text: str = ""
+    claim: int = 0
+    text: str = ""
+    score: float = 0.0
+    terms: list[str] = []
+
+
+class HitBody(BaseModel):
+    """A hit, as /search gave it."""
+
+    number: Number
+    score: float = 0.0
+    cosine: float | None = None
+    title: str = ""
+    snippet: str = ""
+    ipc: list[str] = []
+    publication_date: str = ""
+    family: str = ""
+    office: str = ""
+    language: str = ""
+    assignees: list[str] = []
+    match: PairBody | None = None
+
+
+class TableAsked(_Asked):
+    """Hits to be written as a table."""
+
+    name: Annotated[str, StringConstraints(max_length=2000)] = Field(
+        "", description="What the first column says: the query."
+    )
+    ending: Literal[".csv", ".xlsx"] = ".csv"
+    hits: list[HitBody] = Field(min_length=1, max_length=10 * TOP)
 
 
 class EncodeAsked(_Asked):
@@ -119,7 +165,18 @@ class PatentAnswer(BaseModel):
     cpc: list[str] = []
     assignees: list[str] = []
     inventors: list[str] = []
+    cancelled: list[int] = []
     claims: list[dict[str, Any]] = []
+
+
+class CheckAnswer(BaseModel):
+    """Findings, and the claims they are about."""
+
+    report: dict[str, Any] = Field(description="As `phage check --json` writes it.")
+    title: str
+    claims: list[dict[str, Any]] = Field(
+        description="Each with its references, elements and definite mentions, and what they take up."
+    )
 
 
 class MaskAnswer(BaseModel):
@@ -139,6 +196,9 @@ class GraphAnswer(BaseModel):
     patent: PatentAnswer
     rows: list[dict[str, Any]] = Field(description="Claims depth first: the drawing's rows.")
     mask: MaskAnswer
+    legal: dict[str, Any] = Field(
+        description="Antecedents that lead from claim to claim, broken and unchecked claims."
+    )
     svg: str = ""
 
 
