@@ -1,7 +1,7 @@
 """The HTTP API.
 
 In:   an index folder or none, an Encoder, Settings.
-Out:  a FastAPI app: /search, /graph, /check, /read, /encode, /patents/{number}, /health, the page at /.
+Out:  a FastAPI app: the routes of the API, the page at /, a description of the API at /docs.
 Why:  an analyst's browser and an engineer's script meet the same few answers."""
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def create_app(
         title="PHAGE",
         version=phage.__version__,
         description="Search patents by their claims; see the claim graph.",
-        docs_url=None,  # FastAPI's own pages load scripts from elsewhere
+        docs_url=None,  # FastAPI's own pages load scripts from elsewhere; ours is in page/docs.html
         redoc_url=None,
         lifespan=life,
         responses=responses(401, 403, 408, 413, 415, 421, 422, 503),
@@ -209,6 +209,10 @@ def _page(app: FastAPI) -> None:
     @app.get("/", include_in_schema=False)
     async def page() -> Response:
         return FileResponse(files["index.html"], media_type="text/html")
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        return FileResponse(files["docs.html"], media_type="text/html")
 
     @app.get("/favicon.ico", include_in_schema=False)
     async def icon() -> Response:

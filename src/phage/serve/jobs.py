@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import io
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 
 from phage.check import CheckSettings
@@ -23,7 +23,7 @@ from phage.errors import PhageError
 from phage.search.asking import Asked
 from phage.search.tables import write_stream
 from phage.serve.checking import check_json
-from phage.serve.problems import INTERNAL, Stop, invalid
+from phage.serve.problems import INTERNAL, Stop, invalid, log_unexpected
 from phage.serve.schemas import (
     CheckAsked,
     ClaimSet,
@@ -42,7 +42,6 @@ from phage.serve.service import (
     written,
 )
 
-_log = logging.getLogger("phage.serve")
 Body = TypeVar("Body", bound=BaseModel)
 
 
@@ -106,7 +105,9 @@ def table(body: bytes) -> tuple[bytes, str]:
     """Write hits as a table, in memory; give it with its ending."""
     asked = _checked(TableAsked, body)
     stream = io.BytesIO()
-    found = [(asked.name, place, as_hit(hit)) for place, hit in enumerate(asked.hits, start=1)]
+    found = [
+        (hit.query, hit.rank or place, as_hit(hit)) for place, hit in enumerate(asked.hits, start=1)
+    ]
     write_stream(found, stream, asked.ending)
     return stream.getvalue(), asked.ending
 
@@ -136,7 +137,7 @@ def described(error: Exception) -> tuple[int, str, str, str]:
             error.errors(include_url=False, include_context=False, include_input=False)
         )
         return 422, detail, "see /openapi.json", place
-    _log.error("unexpected error in a worker", exc_info=error)
+    log_unexpected("a worker", error)
     return 500, *INTERNAL, ""
 
 
@@ -146,11 +147,13 @@ async def _upload(body: bytes, kind: str) -> tuple[bytes, str]:
 
     headers = [(b"content-type", kind.encode("latin-1", "replace"))]
     request = Request({"type": "http", "method": "POST", "headers": headers}, receive)
-    async with request.form(max_files=4, max_fields=4) as form:
-        file = form.get("file")
-        if file is None or isinstance(file, str):
-            raise Stop(422, "no file was sent", place="body.file", remedy="see /openapi.json")
-        return await file.read(), file.filename or "draft"
+    parser = MultiPartParser(request.headers, request.stream(), max_files=4, max_fields=4)
+    parser.spool_max_size = len(body) + 1  # in memory: what a client sends is never written down
+    form = await parser.parse()
+    file = form.get("file")
+    if file is None or isinstance(file, str):
+        raise Stop(422, "no file was sent", place="body.file", remedy="see /openapi.json")
+    return await file.read(), file.filename or "draft"
 
 
 def _checked(body: type[Body], data: bytes) -> Body:

@@ -18,6 +18,14 @@ Text = Annotated[str, StringConstraints(min_length=1, max_length=TEXT)]
 Number = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
 
 
+CLAIMS_EXAMPLE = "1. A pump with a shaft.\n2. The pump of claim 1, wherein the shaft is hollow."
+
+
+def _strict(**example: Any) -> ConfigDict:  # noqa: ANN401
+    """Refuse unknown fields; the example stands in the OpenAPI description."""
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [example]})
+
+
 class _Asked(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -31,6 +39,8 @@ class ClaimBody(_Asked):
 
 class ClaimSet(_Asked):
     """Claims: as one text to be split, one by one, or by the number of an indexed patent."""
+
+    model_config = _strict(text=CLAIMS_EXAMPLE)
 
     text: Annotated[str, StringConstraints(max_length=TEXT)] = Field(
         "", description="A claim set or a whole draft, with its numbers."
@@ -46,7 +56,9 @@ class ClaimSet(_Asked):
 
 
 class GraphAsked(ClaimSet):
-    """A claim graph, please."""
+    """Claims whose graph is asked for."""
+
+    model_config = _strict(text=CLAIMS_EXAMPLE, svg=False)
 
     svg: bool = Field(True, description="With the drawing.")
 
@@ -54,12 +66,16 @@ class GraphAsked(ClaimSet):
 class CheckAsked(ClaimSet):
     """Claims to check."""
 
+    model_config = _strict(text=CLAIMS_EXAMPLE, office="US")
+
     office: Office = Field(Office.US, description="Whose rules apply.")
     strict: bool = Field(False, description="Also note mentions accepted without an exact match.")
 
 
 class SearchAsked(_Asked):
     """A search."""
+
+    model_config = _strict(query="a pump with a magnetic bearing", top=3)
 
     query: Annotated[str, StringConstraints(max_length=TEXT)] = Field(
         "",
@@ -95,8 +111,10 @@ class PairBody(_Asked):
 
 
 class HitBody(BaseModel):
-    """A hit, as /search gave it."""
+    """A hit, as /search gave it, with the search that found it."""
 
+    query: Annotated[str, StringConstraints(max_length=2000)] = ""
+    rank: int = Field(0, ge=0, description="Its rank there; 0: its place in this list.")
     number: Number
     score: float = 0.0
     cosine: float | None = None
@@ -114,15 +132,16 @@ class HitBody(BaseModel):
 class TableAsked(_Asked):
     """Hits to be written as a table."""
 
-    name: Annotated[str, StringConstraints(max_length=2000)] = Field(
-        "", description="What the first column says: the query."
-    )
+    model_config = _strict(ending=".csv", hits=[{"number": "US8622698B2", "title": "A pump"}])
+
     ending: Literal[".csv", ".xlsx"] = ".csv"
     hits: list[HitBody] = Field(min_length=1, max_length=10 * TOP)
 
 
 class EncodeAsked(_Asked):
     """Texts to encode."""
+
+    model_config = _strict(texts=["A pump with a magnetic bearing."])
 
     texts: list[Text] = Field(min_length=1, max_length=BATCH)
 

@@ -173,7 +173,7 @@ def as_hit(given: HitBody) -> Hit:
     """Make a Hit of what a client sends back."""
     from phage.search.types import ClaimMatch, Hit
 
-    row = given.model_dump()
+    row = given.model_dump(exclude={"query", "rank"})
     match = row.pop("match")
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
