@@ -27,7 +27,7 @@ function row(name, schema, required, about) {
     el("td", {}, about || schema.description || ""));
 }
 
-const table = (rows) => el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Fields" }, el("table", {}, el("tbody", {}, rows)));
+const table = (rows) => el("div", { class: "scroll", tabindex: "0" }, el("table", {}, el("tbody", {}, rows)));
 const fields = (schema) => table(Object.entries(schema.properties || {}).map(([name, one]) => row(name, one, schema.required?.includes(name))));
 
 const idOf = (path, method) => `${method}${path.replace(/[^a-z]+/g, "-")}`;
