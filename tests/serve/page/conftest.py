@@ -21,6 +21,8 @@ WAYS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 SIZES = {"desktop": (1366, 768), "phone": (390, 844)}
+OURS = ("http://127.0.0.1:", "blob:", "data:")
+"""Where requests may go."""
 SCREENS = ["desktop light", "phone dark"]
 """What every test runs on; the other two combinations are looked at by test_views.py."""
 
@@ -57,6 +59,13 @@ def running(encoder, tmp_path_factory):
 
 
 @pytest.fixture(scope="package")
+def guarded(encoder):
+    """Serve with a token and without an index; gives the address."""
+    settings = Settings(workers=2, token="secret")
+    yield from serving(create_app(None, encoder, settings), settings)
+
+
+@pytest.fixture(scope="package")
 def browser():
     if CHROMIUM is None:
         pytest.skip("there is no chromium: apt-get install chromium")
@@ -82,6 +91,7 @@ def page(browser, running, screen):
         viewport={"width": width, "height": height},
         color_scheme=colours,
         accept_downloads=True,
+        reduced_motion="reduce",  # no colours halfway between two
         permissions=["clipboard-read", "clipboard-write"],
         **phone,
     )
@@ -100,7 +110,7 @@ def page(browser, running, screen):
     one.on(
         "request",
         lambda asked: (
-            None if asked.url.startswith((running, "blob:", "data:")) else wrong.append(asked.url)
+            None if asked.url.startswith(OURS) else wrong.append(asked.url)
         ),
     )
     one.on("dialog", lambda dialog: wrong.append("a script ran: " + dialog.message))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 CLAIMS = """1. A pump comprising a housing, a shaft and a bearing.
 2. The pump of claim 1, wherein the shaft carries a rotor.
 3. A drive comprising a motor coupled to the rotor.
@@ -32,6 +34,20 @@ def check(page, text=FAULTY):
     page.click("#tab-check")
     page.fill("#check-text", text)
     page.wait_for_selector("#report:not(.stale) .claim")
+
+
+@contextlib.contextmanager
+def held_back(page, address):
+    """Keep answers from coming for a while; gives the requests that wait."""
+    waiting = []
+    page.route(address, lambda route: waiting.append(route))
+    try:
+        yield waiting
+    finally:
+        page.unroute(address)
+        for one in waiting:
+            with contextlib.suppress(Exception):  # answered already, or given up by the page
+                one.continue_()
 
 
 def tab_to(page, selector, most=150):

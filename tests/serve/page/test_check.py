@@ -89,7 +89,10 @@ def test_office_strict_and_severities(page):
     expect(page.locator(".remark")).to_have_count(2)
     expect(page.locator('[data-level="warning"]')).to_have_attribute("aria-pressed", "false")
     page.click('[data-level="warning"]')
-    page.fill("#check-text", "1. A pump with a check valve.\n2. The pump of claim 1, wherein the valve is open.")
+    page.fill(
+        "#check-text",
+        "1. A pump with a check valve.\n2. The pump of claim 1, wherein the valve is open.",
+    )
     expect(page.locator(".claim")).to_have_count(2)
     before = page.locator(".remark").count()
     page.check("#check-strict")

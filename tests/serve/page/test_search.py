@@ -10,7 +10,7 @@ import zipfile
 from playwright.sync_api import expect
 
 from ..conftest import HOSTILE
-from .steps import CLAIMS, downloaded, look_for
+from .steps import CLAIMS, downloaded, held_back, look_for
 
 
 def test_filters_and_shared_terms(page):
@@ -85,14 +85,11 @@ def test_old_hits_never_stand_at_full_strength_under_a_new_query(page):
     expect(page.locator("#results")).not_to_have_class("stale")
     page.fill("#f-ipc", "A61B")  # a filter makes them old, too
     expect(page.locator("#results")).to_have_class("stale")
-    waiting = []
-    page.route("**/search", lambda route: waiting.append(route))  # the answer is held back
-    page.click("#go")
-    expect(page.locator("#results")).to_have_class("loading")
-    expect(page.locator("#results")).to_have_attribute("aria-busy", "true")
-    assert page.locator(".hit h2 a").first.evaluate("one => getComputedStyle(one).color") != ink
-    page.wait_for_timeout(50)
-    waiting[0].continue_()
+    with held_back(page, "**/search"):
+        page.click("#go")
+        expect(page.locator("#results")).to_have_class("loading")
+        expect(page.locator("#results")).to_have_attribute("aria-busy", "true")
+        assert page.locator(".hit h2 a").first.evaluate("one => getComputedStyle(one).color") != ink
     expect(page.locator("#results")).not_to_have_class("loading")
     expect(page.locator("#results")).to_have_attribute("aria-busy", "false")
     assert page.locator(".hit h2 a").first.evaluate("one => getComputedStyle(one).color") == ink
@@ -180,15 +177,12 @@ def test_bad_input_comes_with_its_remedy(page):
 
 
 def test_an_error_that_comes_late_stays_with_its_view(page):
-    waiting = []
-    page.route("**/search", lambda route: waiting.append(route))  # the answer is held back
-    page.fill("#query", "a pump date:soon")
-    page.keyboard.press("Enter")
-    expect(page.locator("#results")).to_have_attribute("aria-busy", "true")
-    page.click("#tab-graph")
-    expect(page.locator("#view-graph")).to_be_visible()
-    with page.expect_response("**/search"):
-        waiting[0].continue_()
+    with held_back(page, "**/search"):
+        page.fill("#query", "a pump date:soon")
+        page.keyboard.press("Enter")
+        expect(page.locator("#results")).to_have_attribute("aria-busy", "true")
+        page.click("#tab-graph")
+        expect(page.locator("#view-graph")).to_be_visible()
     expect(page.locator("#results")).to_have_attribute("aria-busy", "false")
     expect(page.locator("#notice")).to_be_hidden()
 
