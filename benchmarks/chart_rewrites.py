@@ -7,30 +7,12 @@ import re
 
 SYNONYMS = dict(
     pair.split("=")
-    for pair in (
-        "comprises=has,comprising=having,comprise=have,includes=contains,including=containing,"
-        "include=contain,configured=adapted,coupled=connected,connected=linked,disposed=located,"
-        "positioned=placed,located=situated,arranged=placed,formed=made,provided=present,"
-        "adjacent=beside,receiving=obtaining,receive=obtain,received=obtained,"
-        "determining=establishing,determine=establish,determined=established,"
-        "generating=producing,generate=produce,generated=produced,transmitting=sending,"
-        "transmit=send,transmitted=sent,selected=chosen,selecting=choosing,select=choose,"
-        "portion=part,portions=parts,member=piece,apparatus=machine,device=unit,method=process,"
-        "housing=casing,aperture=hole,opening=gap,plurality=number,substantially=essentially,"
-        "approximately=about,upper=top,lower=bottom,outer=external,inner=internal,"
-        "display=show,displaying=showing,storing=keeping,stored=kept,providing=giving,"
-        "data=information,signal=message,surface=face,layer=film,material=substance,"
-        "second=further,greater=more,less=lower,predetermined=preset,associated=related,"
-        "based=depending,using=by means of,attached=fixed,engaged=in contact,extends=reaches,"
-        "extending=reaching,removing=taking away,moving=shifting,measuring=gauging,"
-        "detecting=sensing,identifying=recognising,corresponding=matching,respective=own,"
-        "user=person,image=picture,vehicle=car,container=vessel,fluid=liquid,rod=bar"
-    ).split(",")
+    for pair in ["comprises=has", "comprising=having", "comprise=have", "includes=contains", "including=containing", "include=contain", "configured=adapted", "coupled=connected", "connected=linked", "disposed=located", "positioned=placed", "located=situated", "arranged=placed", "formed=made", "provided=present", "adjacent=beside", "receiving=obtaining", "receive=obtain", "received=obtained", "determining=establishing", "determine=establish", "determined=established", "generating=producing", "generate=produce", "generated=produced", "transmitting=sending", "transmit=send", "transmitted=sent", "selected=chosen", "selecting=choosing", "select=choose", "portion=part", "portions=parts", "member=piece", "apparatus=machine", "device=unit", "method=process", "housing=casing", "aperture=hole", "opening=gap", "plurality=number", "substantially=essentially", "approximately=about", "upper=top", "lower=bottom", "outer=external", "inner=internal", "display=show", "displaying=showing", "storing=keeping", "stored=kept", "providing=giving", "data=information", "signal=message", "surface=face", "layer=film", "material=substance", "second=further", "greater=more", "less=lower", "predetermined=preset", "associated=related", "based=depending", "using=by means of", "attached=fixed", "engaged=in contact", "extends=reaches", "extending=reaching", "removing=taking away", "moving=shifting", "measuring=gauging", "detecting=sensing", "identifying=recognising", "corresponding=matching", "respective=own", "user=person", "image=picture", "vehicle=car", "container=vessel", "fluid=liquid", "rod=bar"]
 )
 _WORD = re.compile(r"[A-Za-z]+")
 _LEAD = re.compile(r"^(?:and |wherein,? |whereby |further |comprising:? |including:? )+")
 _SMALL = frozenset(
-    "a an the said of to in on at by for with and or is are be each which that".split()
+    "a an the said of to in on at by for with and or is are be each which that".split()  # noqa: SIM905
 )
 
 

@@ -126,12 +126,17 @@ def marked(before: str, after: str) -> tuple[tuple[Piece, ...], float]:
         return (Piece("deleted", before), Piece("inserted", after)), 0.0
     matcher = SequenceMatcher(None, [t for t, _ in ours], [t for t, _ in theirs], autojunk=False)
     pieces: list[Piece] = []
+    gap = ("", "")  # white space behind the last kept word that only one version has
     for kind, a, b, c, d in _joined(matcher.get_opcodes(), ours):
         if kind == "equal":
-            pieces.append(Piece("same", _text(theirs[c:d])))
+            kept = _text(theirs[c:d])
+            behind, others = ours[b - 1][1], theirs[d - 1][1]
+            gap = ("" if others else behind, "" if behind else others)
+            pieces.append(Piece("same", kept.rstrip() if gap[1] and d < len(theirs) else kept))
             continue
-        pieces += [Piece("deleted", _text(ours[a:b]))] if b > a else []
-        pieces += [Piece("inserted", _text(theirs[c:d]))] if d > c else []
+        pieces += [Piece("deleted", gap[0] + _text(ours[a:b]))] if b > a else []
+        pieces += [Piece("inserted", gap[1] + _text(theirs[c:d]))] if d > c else []
+        gap = ("", "")
     return tuple(pieces), round(matcher.ratio(), 4)
 
 
