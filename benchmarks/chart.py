@@ -46,7 +46,7 @@ from phage.storage import write_json
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data"
 WEEK = DATA / "uspto-grants-2014-01-07.xml.xz"
-SEED, VALIDATION, TEST, CLAIMS, NEAREST = 22, 50, 100, 3, 5
+SEED, VALIDATION, TEST, CLAIMS, NEAREST = 22, 60, 120, 3, 5
 WEIGHTS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _NUMERAL = re.compile(r"\s?\((\d{1,4}[a-z]?'?(?:\s?[,;/-]\s?\d{1,4}[a-z]?'?)*)\)")
 _PLAIN_NUMERAL = re.compile(r"\b\d{1,4}[a-z]?'?\b")

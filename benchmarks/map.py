@@ -17,7 +17,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +146,7 @@ def frames(path: Path) -> dict[str, Any]:
             opened = time.monotonic() - start
             tab.wait_for_timeout(500)
             stamps, costs = tab.evaluate(f"drive({FRAMES})")
-            gaps = [b - a for a, b in zip(stamps, stamps[1:], strict=False)]
+            gaps = [b - a for a, b in pairwise(stamps)]
             result[name] = {
                 "screen": f"{width} x {height} at {ratio}",
                 "open_seconds": round(opened, 2),

@@ -92,17 +92,26 @@ def elements(claim: Claim) -> tuple[Element, ...]:
 
 
 def _cuts(text: str) -> Iterator[int]:
-    """Give the places at which elements begin."""
+    """Give the places at which elements begin; never one inside brackets."""
     asides = [found.span() for found in _ASIDE.finditer(text)]
     body, listing = _body(text)
     yield body
-    strong = [found.end() for found in _STRONG.finditer(text, body) if not _in(found, asides)]
-    yield from strong
+    strong = [found.end() for found in _STRONG.finditer(text, body)]
+    yield from _outside(strong, asides)
     if listing and not any(sign in text[body:] for sign in ";；"):
         pattern = _STEP if _GERUND.match(text, body) else _PART
         end = min((cut for cut in strong if cut > body), default=len(text))
-        listed = [found.end() for found in pattern.finditer(text, body, end)]
-        yield from (cut for cut in listed if not any(a < cut < b for a, b in asides))
+        yield from _outside([found.end() for found in pattern.finditer(text, body, end)], asides)
+
+
+def _outside(cuts: list[int], asides: list[tuple[int, int]]) -> Iterator[int]:
+    left = iter(asides)
+    aside = next(left, None)
+    for cut in cuts:
+        while aside and aside[1] <= cut:
+            aside = next(left, None)
+        if not aside or cut <= aside[0]:
+            yield cut
 
 
 def _body(text: str) -> tuple[int, bool]:
@@ -118,10 +127,6 @@ def _body(text: str) -> tuple[int, bool]:
     return 0, False
 
 
-def _in(found: re.Match[str], asides: list[tuple[int, int]]) -> bool:
-    return any(start < found.start() < end for start, end in asides)
-
-
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and (edge := _EDGES.match(text, start, end)):
         start = edge.end()
@@ -132,13 +137,14 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 def _merged(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Join what is too short to be an element to the one before it, or behind it at the start."""
     kept: list[tuple[int, int]] = []
+    held = 0  # letters and digits of the last one
     for start, end in spans:
-        small = sum(map(str.isalnum, text[start:end])) < SHORT
-        first_small = len(kept) == 1 and sum(map(str.isalnum, text[slice(*kept[0])])) < SHORT
-        if kept and (small or first_small):
-            kept[-1] = kept[-1][0], end
+        own = sum(map(str.isalnum, text[start:end]))
+        if kept and (own < SHORT or (len(kept) == 1 and held < SHORT)):
+            kept[-1], held = (kept[-1][0], end), held + own
         else:
             kept.append((start, end))
+            held = own
     return kept
 
 

@@ -16,7 +16,7 @@ from phage.claims.elements import Element, elements
 from phage.claims.types import Patent
 from phage.compare.passages import passages
 from phage.compare.types import Chart, Match, Passage, Row
-from phage.compare.words import joined, placed, share, weights
+from phage.compare.words import joined, placed, weights
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ CLOSE = 0.5
 """Score from which a passage counts as close (results/chart-read.tsv)."""
 BEST = 3
 """Passages kept for each element."""
+MOST = 500
+"""Elements of one chart."""
 
 
 def vectors_by(encoder: Encoder) -> Vectors:
@@ -74,11 +76,26 @@ def ranked(
 
 
 def coverage(asked: Sequence[str], offered: Sequence[str]) -> NDArray[np.float64]:
-    """Give the share of each asked text's words that each offered text has: (E, P)."""
+    """Give the share of each asked text's words, by weight, that each offered text has: (E, P).
+
+    >>> coverage(["a shaft and a seal"], ["the seal", "a lid"]).round(2).tolist()
+    [[0.35, 0.0]]
+    """
     weigh = weights([*asked, *offered])
-    theirs = [{name for name, _ in placed(text)} for text in offered]
-    ours = [[name for name, _ in placed(text)] for text in asked]
-    return np.array([[share(own, other, weigh) for other in theirs] for own in ours])
+    ours = [{name for name, _ in placed(text)} for text in asked]
+    known = {name: at for at, name in enumerate(sorted(set().union(*ours)))}
+    weight = np.array([weigh[name] for name in known])  # (V,)
+    have = _table([{name for name, _ in placed(text)} for text in offered], known)  # (P, V)
+    want = _table(ours, known) * weight  # (E, V)
+    total = want.sum(1, keepdims=True)
+    return want @ have.T / np.where(total > 0, total, 1.0)
+
+
+def _table(texts: Sequence[set[str]], known: dict[str, int]) -> NDArray[np.float64]:
+    table = np.zeros((len(texts), len(known)))
+    for row, names in enumerate(texts):
+        table[row, [known[name] for name in names if name in known]] = 1.0
+    return table
 
 
 def _match(element: Element, passage: Passage, score: float, cosine: float, words: float) -> Match:
@@ -103,4 +120,10 @@ def _elements(patent: Patent, claims: Sequence[int]) -> list[Element]:
             remedy=f"it has claims {min(by_number)} to {max(by_number)}",
         )
     chosen = [by_number[number] for number in claims] or [patent.claims[0]]
-    return [one for claim in chosen for one in elements(claim)]
+    found = [one for claim in chosen for one in elements(claim)]
+    if len(found) > MOST:
+        raise PhageError(
+            f"these claims have {len(found):,} elements; a chart takes {MOST}",
+            remedy="choose fewer claims",
+        )
+    return found

@@ -6,6 +6,7 @@ Why:  charts are sorted, annotated and merged with others in spreadsheets."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,7 @@ def write_sheet(chart: Chart, path: Path) -> None:
             best = row.matches[0] if row.matches else None
             sheet.write_string(line, 0, printable(row.element.label), bold)
             missing = best.missing if best else ()
+            sheet.set_row(line, _height(row.element.text, best.passage.text if best else ""))
             _write(sheet, (line, 1), row.element.text, missing, (lack, wrapped))
             if best:
                 _write(sheet, (line, 2), best.passage.text, best.shared, (both, wrapped))
@@ -54,6 +56,13 @@ def write_sheet(chart: Chart, path: Path) -> None:
         sheet.write_string(len(chart.rows) + 3, 0, NOTICE)
         sheet.set_landscape()
         sheet.fit_to_pages(1, 0)
+
+
+def _height(element: str, passage: str) -> float:
+    """Estimate a row's height in points: spreadsheet programs do not fit cells with marked words."""
+    widths = dict(_COLUMNS)
+    lines = max(len(element) / widths["text"], len(passage) / widths["best passage"])
+    return min(400.0, 15.0 * (math.floor(lines * 1.1) + 1))
 
 
 def _write(

@@ -60,8 +60,9 @@ def write_chart(chart: Chart, path: Path) -> None:
             score.add_run(f"\nmeaning {best.cosine:.2f}\nwords {best.words:.2f}")
             if not row.close:
                 score.add_run("\nno close passage").font.color.rgb = _GREY
-    for line in table.rows:
-        for cell, width in zip(line.cells, _WIDTHS, strict=True):
+    for column, width in zip(table.columns, _WIDTHS, strict=True):
+        column.width = Cm(width)  # LibreOffice reads this one, Word that of the cells
+        for cell in column.cells:
             cell.width = Cm(width)
     _say(document, "Red bold words of an element are missing in the passage; underlined words of a "
          "passage are in the element, too.")  # fmt: skip

@@ -1,7 +1,7 @@
 """Which words two texts share, and how much they weigh.
 
 In:   texts in any language that separates words.
-Out:  the places of their words; the share of one text's words that another has.
+Out:  the places of their words, and what each word weighs.
 Why:  "the rotor blades" here is "a rotor blade" there; and "rotor" proves more than "portion"."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 
 from phage.check.stems import stem
@@ -50,17 +50,6 @@ def weights(texts: Iterable[str]) -> dict[str, float]:
         counts.update({name for name, _ in placed(text)})
         total += 1
     return {name: math.log((total + 1) / count) + 0.1 for name, count in counts.items()}
-
-
-def share(ours: Iterable[str], theirs: set[str], weigh: Mapping[str, float]) -> float:
-    """Give the share of our words that are among theirs, by weight.
-
-    >>> share(["shaft", "seal"], {"seal"}, {"shaft": 1.0, "seal": 3.0})
-    0.75
-    """
-    own = set(ours)
-    total = sum(weigh.get(name, 1.0) for name in own)
-    return sum(weigh.get(name, 1.0) for name in own & theirs) / total if total else 0.0
 
 
 def joined(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
