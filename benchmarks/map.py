@@ -142,10 +142,10 @@ def frames(path: Path) -> dict[str, Any]:
             tab.add_init_script(_COUNT)
             start = time.monotonic()
             tab.goto(path.resolve().as_uri())
-            tab.wait_for_function("document.getElementById('colour').options.length > 0")
+            tab.locator("#legend li").first.wait_for()
             opened = time.monotonic() - start
             tab.wait_for_timeout(500)
-            stamps, costs = tab.evaluate(f"drive({FRAMES})")
+            stamps, costs = tab.evaluate("(frames) => window.drive(frames)", FRAMES)
             gaps = [b - a for a, b in pairwise(stamps)]
             result[name] = {
                 "screen": f"{width} x {height} at {ratio}",
