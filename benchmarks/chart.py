@@ -46,7 +46,7 @@ from phage.storage import write_json
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data"
 WEEK = DATA / "uspto-grants-2014-01-07.xml.xz"
-SEED, VALIDATION, TEST, CLAIMS, NEAREST = 22, 60, 120, 3, 5
+SEED, VALIDATION, TEST, CLAIMS, NEAREST = 22, 30, 60, 3, 5
 WEIGHTS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _NUMERAL = re.compile(r"\s?\((\d{1,4}[a-z]?'?(?:\s?[,;/-]\s?\d{1,4}[a-z]?'?)*)\)")
 _PLAIN_NUMERAL = re.compile(r"\b\d{1,4}[a-z]?'?\b")
@@ -299,7 +299,7 @@ def main() -> None:
     show("pairs", tallies["validation"], started)
     for place, (cases, _) in enumerate(numeral_cases(patents)):
         tallies["test" if place % 3 else "validation"]["numerals"].add(score, cases)
-        if place >= 90:
+        if place >= 44:
             break
     found = {part: {n: t.to_json() for n, t in tasks.items()} for part, tasks in tallies.items()}
     result = {
