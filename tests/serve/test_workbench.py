@@ -13,7 +13,6 @@ from fastapi.testclient import TestClient
 from phage.check import CheckSettings, Office, check
 from phage.claims.readers import draft
 from phage.serve import create_app
-from phage.serve.elements import elements
 
 TEXT = """1. A pump comprising a shaft; a rotor; and the cap.
 2. The pump of claim 1, wherein the rotor is fixed to the shaft.
@@ -107,19 +106,3 @@ def test_a_repeated_and_a_cancelled_number_come_back_as_printed(client):
     said = client.post("/read", files={"file": ("d.txt", text)}).json()
     assert [claim.get("printed") for claim in said["claims"]] == [None, None, 2]
     assert said["cancelled"] == [4]
-
-
-@pytest.mark.parametrize(
-    ("claim", "parts"),
-    [
-        ("A cup.", ["A cup."]),
-        (
-            "A cup, comprising: a wall; a base; and a lid, wherein the lid is flat.",
-            ["A cup, comprising:", "a wall", "a base", "a lid", "wherein the lid is flat."],
-        ),
-        ("The cup of claim 1, wherein it is red.", ["The cup of claim 1", "wherein it is red."]),
-        ("", []),
-    ],
-)
-def test_elements(claim, parts):
-    assert [claim[start:end] for start, end in elements(claim)] == parts

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import xlsxwriter
 
@@ -25,10 +25,10 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def write_sheet(chart: Chart, path: Path) -> None:
-    """Write a chart as a workbook of one sheet."""
+def write_sheet(chart: Chart, target: Path | IO[bytes]) -> None:
+    """Write a chart as a workbook of one sheet; on its way to a stream it touches no disk."""
     options = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    with xlsxwriter.Workbook(str(path), options) as book:
+    with xlsxwriter.Workbook(target, {**options, "in_memory": True}) as book:
         sheet = book.add_worksheet("chart")
         bold = book.add_format({"bold": True, "valign": "top"})
         wrapped = book.add_format({"text_wrap": True, "valign": "top"})

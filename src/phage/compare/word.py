@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from docx import Document
 from docx.enum.section import WD_ORIENT
@@ -34,7 +34,7 @@ BRACKETED = 5
 """Characters up to which a deletion stands in double brackets (37 CFR 1.121(c)(2))."""
 
 
-def write_chart(chart: Chart, path: Path) -> None:
+def write_chart(chart: Chart, target: Path | IO[bytes]) -> None:
     """Write a chart as a table."""
     document = _document(f"Claim chart: {chart.number} against {chart.other}", across=True)
     for number, title in ((chart.number, chart.title), (chart.other, chart.other_title)):
@@ -67,7 +67,7 @@ def write_chart(chart: Chart, path: Path) -> None:
     _say(document, "Red bold words of an element are missing in the passage; underlined words of a "
          "passage are in the element, too.")  # fmt: skip
     _say(document, NOTICE)
-    document.save(str(path))
+    document.save(str(target) if isinstance(target, Path) else target)
 
 
 def write_diff(diff: Diff, path: Path) -> None:

@@ -24,6 +24,8 @@ from phage.serve.middleware import Guards
 from phage.serve.openapi import UPLOAD, body, describe
 from phage.serve.problems import Stop, install, responses
 from phage.serve.schemas import (
+    ChartAnswer,
+    ChartAsked,
     CheckAnswer,
     CheckAsked,
     ClaimSet,
@@ -47,8 +49,11 @@ MEDIA = {
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
-TABLES = {
+FILES = {
+    "": "application/json",
     ".csv": "text/csv; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 _DEFAULT = Settings()
@@ -130,6 +135,18 @@ def _work_routes(app: FastAPI, service: Service) -> None:
         """Check claims: antecedents, references, numbering, form and wording."""
         return _answer(await service.claims("check", await _json_body(request)))
 
+    @app.post(
+        "/chart",
+        response_model=ChartAnswer,
+        tags=["check"],
+        responses=responses(404),
+        openapi_extra=body(ChartAsked),
+    )
+    async def chart(request: Request) -> Response:
+        """Compare two patents or drafts: the best passages for each element of a claim."""
+        data, ending = await service.chart(await _json_body(request))
+        return Response(data, media_type=FILES[ending])
+
     @app.post("/read", response_model=PatentAnswer, tags=["graph"], openapi_extra=UPLOAD)
     async def read(request: Request) -> Response:
         """Read the claims of a .txt, .docx or .json file; nothing of it is kept."""
@@ -153,7 +170,7 @@ def _work_routes(app: FastAPI, service: Service) -> None:
     async def table(request: Request) -> Response:
         """Write hits as CSV or XLSX; nothing of them is kept."""
         data, ending = await service.job("table", await _json_body(request))
-        return Response(data, media_type=TABLES[ending])
+        return Response(data, media_type=FILES[ending])
 
     @app.post(
         "/encode", response_model=EncodeAnswer, tags=["vectors"], openapi_extra=body(EncodeAsked)

@@ -14,8 +14,8 @@ from phage.check.reading import LegalClaim
 from phage.check.scope import Introduction
 from phage.check.types import Step
 from phage.check.walk import Resolution
+from phage.claims.elements import elements
 from phage.claims.types import Claim, Patent
-from phage.serve.elements import elements
 
 
 def check_json(patent: Patent, settings: CheckSettings) -> dict[str, Any]:
@@ -33,7 +33,9 @@ def _claim(claim: Claim, read: LegalClaim | None) -> dict[str, Any]:
         "number": claim.number,
         "printed": claim.printed or claim.number,
         "text": claim.text,
-        "elements": [{"start": start, "end": end} for start, end in elements(claim.text)],
+        "elements": [
+            {"label": one.label, "start": one.start, "end": one.end} for one in elements(claim)
+        ],
     }
     if read is None:  # cancelled: only its number is left
         return row | {"references": [], "mentions": [], "unchecked": ""}

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
@@ -23,8 +25,10 @@ from phage.errors import PhageError
 from phage.search.asking import Asked
 from phage.search.tables import write_stream
 from phage.serve.checking import check_json
+from phage.serve.comparing import chart_file, chart_of, chart_texts
 from phage.serve.problems import INTERNAL, Stop, invalid, log_unexpected
 from phage.serve.schemas import (
+    ChartAsked,
     CheckAsked,
     ClaimSet,
     EncodeAsked,
@@ -43,6 +47,7 @@ from phage.serve.service import (
 )
 
 Body = TypeVar("Body", bound=BaseModel)
+_NONE: Mapping[str, Patent] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,13 @@ class Wanted:
     """A patent of the index that a job needs first."""
 
     number: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unencoded:
+    """Short texts whose vectors a job needs."""
+
+    texts: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +87,27 @@ def check(body: bytes, row: Patent | None = None) -> bytes | Wanted:
     if patent is None:
         return Wanted(asked.number)
     return written(check_json(patent, CheckSettings(asked.office, strict=asked.strict)))
+
+
+def chart(
+    body: bytes, rows: Mapping[str, Patent] = _NONE, vectors: NDArray[np.float32] | None = None
+) -> Wanted | Unencoded | tuple[bytes, str]:
+    """Make a claim chart; first say which patents, then which vectors it takes."""
+    asked = _checked(ChartAsked, body)
+    pair: list[Patent] = []
+    for side in (asked.patent, asked.other):
+        found = given_claims(side) or rows.get(side.number)
+        if found is None:
+            return Wanted(side.number)
+        pair.append(found)
+    texts = chart_texts(pair[0], pair[1], asked.claims)
+    if vectors is None:
+        return Unencoded(texts)
+    made = chart_of(pair[0], pair[1], asked.claims, dict(zip(texts, vectors, strict=True)))
+    if asked.ending:
+        return chart_file(made, asked.ending), asked.ending
+    numbers = {"claims": [claim.number for claim in pair[0].claims]}
+    return written(made.to_json() | numbers), asked.ending
 
 
 def split(body: bytes, row: Patent | None = None) -> bytes | Wanted:
@@ -163,6 +196,7 @@ def _checked(body: type[Body], data: bytes) -> Body:
 JOBS: dict[str, Callable[..., Any]] = {
     "graph": graph,
     "check": check,
+    "chart": chart,
     "split": split,
     "read": read,
     "search": search,

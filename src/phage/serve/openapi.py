@@ -15,6 +15,7 @@ from pydantic.json_schema import models_json_schema
 
 from phage.serve.problems import Problem
 from phage.serve.schemas import (
+    ChartAsked,
     CheckAsked,
     ClaimSet,
     EncodeAsked,
@@ -56,8 +57,10 @@ def body(model: type[BaseModel]) -> dict[str, Any]:
 def describe(app: FastAPI) -> None:
     """Add bodies and the problem document, and take out FastAPI's own error form."""
     plain = app.openapi
-    asked = (CheckAsked, ClaimSet, EncodeAsked, GraphAsked, Problem, SearchAsked, TableAsked)
-    _, schemas = models_json_schema([(one, "validation") for one in asked], ref_template=_PLACE)
+    asked = (ChartAsked, CheckAsked, ClaimSet, EncodeAsked, GraphAsked, SearchAsked, TableAsked)
+    _, schemas = models_json_schema(
+        [(one, "validation") for one in (*asked, Problem)], ref_template=_PLACE
+    )
 
     def openapi() -> dict[str, Any]:
         said = plain()

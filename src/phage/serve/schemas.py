@@ -99,6 +99,19 @@ class SearchAsked(_Asked):
     families: bool = Field(False, description="One hit per family.")
 
 
+class ChartAsked(_Asked):
+    """Two patents or drafts to compare, element by element."""
+
+    model_config = _strict(patent={"text": CLAIMS_EXAMPLE}, other={"number": "US8622706B2"})
+
+    patent: ClaimSet = Field(description="Whose claims are charted.")
+    other: ClaimSet = Field(description="Where passages are looked for.")
+    claims: list[int] = Field(
+        default_factory=list, max_length=60, description="Which claims; without any, the first."
+    )
+    ending: Literal["", ".html", ".xlsx", ".docx"] = Field("", description="A file; else JSON.")
+
+
 class PairBody(_Asked):
     """The pair of claims that a hit shows."""
 
@@ -196,6 +209,18 @@ class CheckAnswer(BaseModel):
     claims: list[dict[str, Any]] = Field(
         description="Each with its references, elements and definite mentions, and what they take up."
     )
+
+
+class ChartAnswer(BaseModel):
+    """A claim chart."""
+
+    number: str
+    title: str
+    other: str
+    other_title: str
+    rows: list[dict[str, Any]] = Field(description="Each element with its best passages.")
+    notice: str
+    claims: list[int] = Field(description="Claims that the patent has.")
 
 
 class MaskAnswer(BaseModel):

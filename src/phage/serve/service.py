@@ -12,6 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from phage.claims import Claim, Patent
 from phage.claims.language import detect
 from phage.claims.normal import fold, shortened
@@ -86,6 +89,15 @@ class Desk:
         flat = [text for one in texts for text in one]
         vectors = iter(self.encoder.encode(flat, on_cut=unsaid, advance=advance).tolist())
         return [[next(vectors) for _ in one] for one in texts]
+
+    def encode_parts(
+        self, asked: Sequence[list[str]], advance: Advance
+    ) -> list[NDArray[np.float32]]:
+        """Encode short texts, each by the mean of its tokens: (N, D) per request."""
+        flat = [text for one in asked for text in one]
+        vectors = np.stack([one.vectors[0] for one in self.encoder.read(flat, advance=advance)])
+        ends = np.cumsum([len(one) for one in asked])
+        return np.split(vectors, ends[:-1])
 
 
 def given_claims(asked: ClaimSet) -> Patent | None:

@@ -109,9 +109,7 @@ def page(browser, running, screen):
     )
     one.on(
         "request",
-        lambda asked: (
-            None if asked.url.startswith(OURS) else wrong.append(asked.url)
-        ),
+        lambda asked: None if asked.url.startswith(OURS) else wrong.append(asked.url),
     )
     one.on("dialog", lambda dialog: wrong.append("a script ran: " + dialog.message))
     one.goto(running)

@@ -88,6 +88,20 @@ def test_graph_views(page):
 
 
 @pytest.mark.parametrize("screen", ALL)
+def test_the_chart(page):
+    page.click("#tab-chart")
+    is_sound(page, "the form")
+    page.fill("#chart-left", FAULTY)
+    page.fill("#chart-right", "US1000003B2")
+    page.click("#chart-go")
+    page.wait_for_selector("#chart:not(.stale) .chart-row[data-element]")
+    is_sound(page, "a chart")
+    page.fill("#chart-claims", "2")
+    expect(page.locator("#chart")).to_have_class("stale")
+    is_sound(page, "a chart of other claims")
+
+
+@pytest.mark.parametrize("screen", ALL)
 def test_the_api_page(page, running):
     page.goto(f"{running}/docs")
     page.wait_for_selector("#POST-check")

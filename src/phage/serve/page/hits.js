@@ -1,4 +1,5 @@
 // One hit as a card: what it is, why it is one, and what can be done with it.
+import { compareWith } from "./chart.js";
 import { draw, el } from "./dom.js";
 import { isKept, toggleKept } from "./kept.js";
 import { sharedMarks } from "./words.js";
@@ -51,6 +52,7 @@ function actions(hit, said) {
   return el("div", { class: "hit-actions" }, keep,
     el("a", { class: "button", href: `#/graph/${number}`, "aria-label": `Claim graph of ${hit.number}` }, "Claim graph"),
     el("a", { class: "button", href: `#/check/${number}`, "aria-label": `Check ${hit.number}` }, "Check"),
+    el("button", { type: "button", class: "compare", "aria-label": `Compare with ${hit.number}`, onclick: () => compareWith(hit, said) }, "Compare"),
     out.length ? el("span", { class: "outs" }, out) : null);
 }
 

@@ -16,7 +16,7 @@ function count() {
 export function toggleKept(hit, said) {
   const others = all().filter((one) => one.hit.number !== hit.number);
   const kept = others.length === all().length;
-  remember("kept", kept ? [...others, { hit, said: { kind: said.kind, rank: said.rank, level: said.level, query: labelled(said) } }] : others);
+  remember("kept", kept ? [...others, { hit, said: { kind: said.kind, rank: said.rank, level: said.level, search: said.search, query: labelled(said) } }] : others);
   count();
   if (!$("view-kept").hidden) showKept();
   return kept;

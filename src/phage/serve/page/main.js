@@ -1,4 +1,5 @@
 // Which view, and which server.
+import { setUpChart, showChart } from "./chart.js";
 import { checkNumber, checkText, setUpCheck, showCheck, takeCheckFile } from "./check.js";
 import { $, ask, notice } from "./dom.js";
 import { setUpGraph, showGraph, takeClaims } from "./graph.js";
@@ -9,7 +10,7 @@ import { setUpSearch, showSearch, takeFile } from "./search.js";
 import { setUpTheme } from "./theme.js";
 import { setUpToken } from "./token.js";
 
-const TITLES = { search: "Search", kept: "Shortlist", check: "Check", graph: "Claim graph" };
+const TITLES = { search: "Search", kept: "Shortlist", chart: "Compare", check: "Check", graph: "Claim graph" };
 let searchable = true;
 
 async function route() {
@@ -32,6 +33,7 @@ async function route() {
     const shared = said.has("z") ? await unpacked(said.get("z")) : null;
     if (view === "search") showSearch(what, said, shared);
     else if (view === "kept") showKept();
+    else if (view === "chart") showChart();
     else if (view === "graph") showGraph(what);
     else if (shared) checkText(String(shared.text || ""), shared.office);
     else if (what) checkNumber(what);
@@ -85,6 +87,7 @@ document.addEventListener("keydown", (event) => {
 });
 setUpSearch();
 setUpKept();
+setUpChart();
 setUpCheck();
 setUpGraph();
 drops();

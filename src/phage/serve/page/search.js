@@ -53,6 +53,7 @@ async function run(search) {
   try {
     const said = await ask("/search", request(search, TOP));
     if (mine !== latest) return;
+    said.search = noted(search); // so that a hit knows what it was found with
     Object.assign(state, { search, said, shown: STEP });
     clearFacets();
     show();
