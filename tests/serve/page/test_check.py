@@ -100,6 +100,15 @@ def test_office_strict_and_severities(page):
     expect(page.locator(".remark.note")).to_have_count(before + 1)
 
 
+def test_from_finding_to_finding(page):
+    check(page)
+    for claim in (1, 4, 4, 1):
+        page.click("#check-next")
+        focused = page.evaluate("document.activeElement.closest('[data-claim]').dataset.claim")
+        assert focused == str(claim)
+        expect(page.locator(".remark.here .jump")).to_be_focused()
+
+
 def test_as_read_and_elements(page):
     check(page)
     claim = page.locator('[data-claim="3"]')

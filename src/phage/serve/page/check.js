@@ -71,6 +71,7 @@ function show() {
     $("severities").replaceChildren();
     $("check-claims").replaceChildren();
     $("check-notice").textContent = "";
+    $("check-next").hidden = true;
     return;
   }
   const { report, claims } = answer;
@@ -80,6 +81,7 @@ function show() {
     type: "button", class: level, "data-level": level, "aria-pressed": String(!state.hidden.has(level)),
     onclick: () => { if (!state.hidden.delete(level)) state.hidden.add(level); show(); $("severities").querySelector(`[data-level="${level}"]`).focus(); },
   }, plural(report.counts[level], level))));
+  $("check-next").hidden = !report.findings.some((finding) => !state.hidden.has(finding.severity));
   $("check-claims").replaceChildren(...claimSections(answer, state.hidden, { toText, copy }));
   $("check-notice").textContent = `Office: ${report.offices.join(", ")} · rules of ${report.rules} · language: ${report.language}. ${report.notice}`;
 }
@@ -141,7 +143,19 @@ export async function takeCheckFile(file) {
   } catch (error) { notice(error); }
 }
 
+// From one finding to the next, and from the last to the first.
+function next() {
+  const all = [...$("check-claims").querySelectorAll(".remark")];
+  const here = all.findIndex((one) => one.classList.contains("here"));
+  all[here]?.classList.remove("here");
+  const there = all[(here + 1) % all.length];
+  there.classList.add("here");
+  there.scrollIntoView({ block: "nearest" });
+  there.querySelector(".jump").focus({ preventScroll: true });
+}
+
 export function setUpCheck() {
+  $("check-next").addEventListener("click", next);
   $("check-text").addEventListener("input", typed);
   $("check-text").addEventListener("input", () => { if (!$("check-text").value) $("check-title").textContent = "Check claims"; });
   $("check-office").addEventListener("change", () => { remember("check", asked()); check(); });

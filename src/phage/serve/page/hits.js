@@ -47,12 +47,12 @@ function actions(hit, said) {
   const number = encodeURIComponent(hit.number);
   const keep = el("button", { type: "button", class: "keep", "aria-pressed": String(isKept(hit.number)), "aria-label": `Keep ${hit.number}`,
     onclick: () => keep.setAttribute("aria-pressed", String(toggleKept(hit, said))) }, "Keep");
-  const out = /^[A-Z]{2}\d+[A-Z]?\d?$/.test(hit.number) ? OUT.map(([name, address]) =>
+  const out = /^(?!ZZ)[A-Z]{2}\d+[A-Z]?\d?$/.test(hit.number) ? OUT.map(([name, address]) =>
     el("a", { class: "out", href: address(hit.number), target: "_blank", rel: "noopener noreferrer", "aria-label": `${hit.number} on ${name}` }, name)) : [];
   return el("div", { class: "hit-actions" }, keep,
+    el("button", { type: "button", class: "compare", "aria-label": `Compare with ${hit.number}`, onclick: () => compareWith(hit, said) }, "Compare"),
     el("a", { class: "button", href: `#/graph/${number}`, "aria-label": `Claim graph of ${hit.number}` }, "Claim graph"),
     el("a", { class: "button", href: `#/check/${number}`, "aria-label": `Check ${hit.number}` }, "Check"),
-    el("button", { type: "button", class: "compare", "aria-label": `Compare with ${hit.number}`, onclick: () => compareWith(hit, said) }, "Compare"),
     out.length ? el("span", { class: "outs" }, out) : null);
 }
 

@@ -59,6 +59,7 @@ export function fillPanel(panel, state, view) {
       place ? "→" : null, el("button", { type: "button", onclick: () => view.back(place) }, String(number))]))
     : null;
   const body = !what ? overview(state) : what.edge ? edgePart(state, what.edge) : claimPart(state, what.claim, view);
+  panel.classList.toggle("idle", !what);
   panel.replaceChildren(...[trail, ...body].flat(3).filter(Boolean));
   if (what?.edge) panel.querySelector("mark.lit")?.scrollIntoView({ block: "nearest" });
   else panel.scrollTop = 0;
