@@ -39,6 +39,7 @@ def test_every_control_of_every_view_is_reached(page):
     page.locator(".keep").first.click()
     every_stop(page)
     page.click("#tab-kept")
+    expect(page.locator("#view-kept")).to_be_visible()
     every_stop(page)
     check(page)
     every_stop(page)

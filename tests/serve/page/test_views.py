@@ -51,6 +51,7 @@ def test_search_views(page):
         expect(page.locator("#results")).to_have_class("loading")
         is_sound(page, "busy")
     page.click("#tab-kept")
+    expect(page.locator("#kept .hit")).to_have_count(1)
     is_sound(page, "shortlist")
     page.click("#kept-clear")
     is_sound(page, "an empty shortlist")
@@ -59,6 +60,7 @@ def test_search_views(page):
 @pytest.mark.parametrize("screen", ALL)
 def test_check_views(page):
     page.click("#tab-check")
+    expect(page.locator("#view-check")).to_be_visible()
     is_sound(page, "nothing to check")
     check(page)
     for button in page.locator('[data-claim="3"] .unfold button').all():
@@ -75,6 +77,7 @@ def test_check_views(page):
 @pytest.mark.parametrize("screen", ALL)
 def test_graph_views(page):
     page.click("#tab-graph")
+    expect(page.locator("#view-graph")).to_be_visible()
     is_sound(page, "the form")
     page.click("#draw")
     is_sound(page, "an error")
@@ -90,6 +93,7 @@ def test_graph_views(page):
 @pytest.mark.parametrize("screen", ALL)
 def test_the_chart(page):
     page.click("#tab-chart")
+    expect(page.locator("#view-chart")).to_be_visible()
     is_sound(page, "the form")
     page.fill("#chart-left", FAULTY)
     page.fill("#chart-right", "US1000003B2")
