@@ -46,7 +46,7 @@ VECTORS = {
     "week": "title and beginning of the abstract, phage-mini",
     "many": "words of the title, TF-IDF in 50 latent dimensions",
 }
-MANY, FRONT = 100_000, 300
+MANY, FRONT = 100_000, 160
 SCREENS = {"desktop": (1366, 768, 1), "phone": (390, 844, 2)}
 FRAMES = 120
 _COUNT = """
