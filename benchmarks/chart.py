@@ -41,7 +41,7 @@ from phage.compare.chart import CLOSE, WEIGHT, coverage
 from phage.compare.passages import passages
 from phage.encoder import Encoder
 from phage.provenance import provenance
-from phage.storage import write_json
+from phage.storage import read_json, write_json
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data"
@@ -281,7 +281,11 @@ def main() -> None:
     )
     parser.add_argument("-o", type=Path, default=ROOT / "results" / "chart.json")
     parser.add_argument("--read", type=Path, default=ROOT / "results" / "chart-read.tsv")
+    parser.add_argument("--only-read", action="store_true", help="count the verdicts anew, no more")
     chosen = parser.parse_args()
+    if chosen.only_read:
+        write_json(chosen.o, {**read_json(chosen.o), "read": hand_read(chosen.read)})
+        return
     started = time.monotonic()
     score, patents = Scorer(), week()
     near = nearest(patents, VALIDATION + TEST)

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 Vectors = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts → their vectors, (N, D)."""
 WEIGHT = 0.5
-"""Share of the cosine in the score, chosen on validation patents (benchmarks/chart.py)."""
-CLOSE = 0.5
-"""Score from which a passage counts as close (results/chart-read.tsv)."""
+"""Share of the cosine in the score: the middle of a plateau on validation (docs/decisions.md)."""
+CLOSE = 0.55
+"""Score from which a passage counts as close: all passages that were read as right reach it."""
 BEST = 3
 """Passages kept for each element."""
 MOST = 500
