@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 Vectors = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts → their vectors, (N, D)."""
 WEIGHT = 0.5
-"""Share of the cosine in the score, chosen on validation patents (benchmarks/chart.py)."""
-CLOSE = 0.5
-"""Score from which a passage counts as close (results/chart-read.tsv)."""
+"""Share of the cosine in the score: the middle of a plateau on validation (docs/decisions.md)."""
+CLOSE = 0.55
+"""Score from which a passage counts as close: all passages that were read as right reach it."""
 BEST = 3
 """Passages kept for each element."""
 MOST = 500
 """Elements of one chart."""
+SHORTLIST = 40
+"""Sentences of a description that are encoded for an element: those that share the most words."""
 
 
 def vectors_by(encoder: Encoder) -> Vectors:
@@ -60,9 +62,11 @@ def ranked(
     if not known:
         return [Row(element, (), False) for element in wanted]
     asked = [element.text for element in wanted]
+    covered = coverage(asked, [passage.text for passage in known])  # (E, P)
+    kept = _shortlist(known, covered)
+    known, covered = [known[at] for at in kept], covered[:, kept]
     offered = [passage.text for passage in known]
     cosines = np.clip(vectors(asked) @ vectors(offered).T, 0.0, 1.0)  # (E, P)
-    covered = coverage(asked, offered)
     scores = WEIGHT * cosines + (1 - WEIGHT) * covered
     rows: list[Row] = []
     for place, element in enumerate(wanted):
@@ -73,6 +77,16 @@ def ranked(
         )
         rows.append(Row(element, matches, matches[0].score >= CLOSE))
     return rows
+
+
+def _shortlist(known: Sequence[Passage], covered: NDArray[np.float64]) -> list[int]:
+    """Give all passages of claims and abstract, and the sentences of the description with most words.
+
+    A description has hundreds of sentences; to encode them all would take most of the time.
+    """
+    rest = np.array([passage.place.startswith("description") for passage in known])
+    order = np.argsort(np.where(rest, -covered, 1.0), axis=1, kind="stable")[:, :SHORTLIST]
+    return sorted({*np.flatnonzero(~rest).tolist(), *order.ravel().tolist()})
 
 
 def coverage(asked: Sequence[str], offered: Sequence[str]) -> NDArray[np.float64]:
@@ -88,7 +102,8 @@ def coverage(asked: Sequence[str], offered: Sequence[str]) -> NDArray[np.float64
     have = _table([{name for name, _ in placed(text)} for text in offered], known)  # (P, V)
     want = _table(ours, known) * weight  # (E, V)
     total = want.sum(1, keepdims=True)
-    return want @ have.T / np.where(total > 0, total, 1.0)
+    shares: NDArray[np.float64] = want @ have.T / np.where(total > 0, total, 1.0)
+    return shares
 
 
 def _table(texts: Sequence[set[str]], known: dict[str, int]) -> NDArray[np.float64]:
@@ -103,8 +118,8 @@ def _match(element: Element, passage: Passage, score: float, cosine: float, word
     have, want = {name for name, _ in theirs}, {name for name, _ in ours}
     shared = joined((span for name, span in theirs if name in want), passage.text)
     missing = joined((span for name, span in ours if name not in have), element.text)
-    figures = (round(float(value), 4) for value in (score, cosine, words))
-    return Match(passage, *figures, shared, missing)
+    score, cosine, words = (round(float(value), 4) for value in (score, cosine, words))
+    return Match(passage, score, cosine, words, shared, missing)
 
 
 def _elements(patent: Patent, claims: Sequence[int]) -> list[Element]:

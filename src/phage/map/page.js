@@ -9,7 +9,7 @@ const YEARS = ["#4b2a8c", "#45429b", "#3a59a0", "#2f6f9f", "#27849b", "#239994",
 const OTHER = "#8a94a0", CELLS = 96, PAGE = 200;
 let N = 0, X, Y, head, texts, lower = null, groups = [], order, starts;
 let colour = 0, hidden = new Set(), matched = null, picked = null, marked = -1, shown = PAGE, listed = [];
-let view = { x: 0.5, y: 0.5, size: 1.06 }, asked = false, mode = "move", lasso = null;
+let view = { x: 0.5, y: 0.5, size: 1.06 }, range = [0, 0, 1, 1], asked = false, mode = "move", lasso = null;
 
 async function load() {
   const spelled = atob(el("data").textContent);
@@ -25,10 +25,12 @@ async function load() {
   for (const _ of head.colours) { groups.push(new Uint8Array(buffer, at, N)); at += N; }
   texts = N ? new TextDecoder().decode(new Uint8Array(buffer, at)).split("\n") : [];
   bucket();
+  if (N) range = [X.reduce(low), Y.reduce(low), X.reduce(high), Y.reduce(high)].map((value) => value / 65535);
   el("count").textContent = `${N.toLocaleString("en")} patents`;
   head.colours.forEach((one, place) => el("colour").add(new Option(one.name, place)));
-  legend(); list([]); resize();
+  legend(); list([]); resize(); whole();
 }
+const low = (a, b) => Math.min(a, b), high = (a, b) => Math.max(a, b);
 
 // Points sorted by cell: what is out of view is skipped, and what is near is found at once.
 function cell(value) { return Math.min(CELLS - 1, Math.max(0, Math.floor(value / 65536 * CELLS))); }
@@ -290,7 +292,11 @@ points.onkeydown = (event) => {
   else return;
   event.preventDefault();
 };
-function whole() { view = { x: 0.5, y: 0.5, size: 1.06 }; draw(); }
+function whole() {
+  const [a, b, c, d] = range, least = Math.min(points.width, points.height);
+  const size = Math.max((c - a) * least / points.width, (d - b) * least / points.height);
+  view = { x: (a + c) / 2, y: (b + d) / 2, size: Math.max(0.02, size * 1.12) }; draw();
+}
 function inView() {
   const [w, h] = [stage.clientWidth, stage.clientHeight];
   const mask = inside([[0, 0], [w, 0], [w, h], [0, h]]), found = [];
