@@ -66,6 +66,8 @@ def test_problems(client):
     for asked, status in (
         ({"patent": {"text": TEXT}}, 422),
         ({"patent": {}, "other": OTHER}, 422),
+        ({"patent": {"text": "1. ;"}, "other": OTHER}, 422),
+        ({"patent": {"text": TEXT}, "other": {"text": "1. ;"}}, 422),
         ({"patent": {"text": TEXT}, "other": OTHER, "claims": [7]}, 422),
         ({"patent": {"text": TEXT}, "other": OTHER, "ending": ".exe"}, 422),
         ({"patent": {"number": "US7"}, "other": OTHER}, 404),

@@ -15,17 +15,22 @@ from numpy.typing import NDArray
 from phage.claims import Patent
 from phage.compare.chart import chart
 from phage.compare.types import Chart
+from phage.errors import PhageError
 
 
 def chart_texts(patent: Patent, other: Patent, claims: Sequence[int]) -> list[str]:
     """Name the texts whose vectors a chart needs, each once."""
     asked: dict[str, None] = {}
+    sides: list[int] = []
 
     def note(texts: Sequence[str]) -> NDArray[np.float32]:
+        sides.append(len(texts))
         asked.update(dict.fromkeys(texts))
         return np.zeros((len(texts), 1), dtype=np.float32)
 
     chart(patent, other, note, claims)
+    if not sides or 0 in sides:
+        raise PhageError("one side has no words to compare", remedy="give claims with words")
     return list(asked)
 
 
