@@ -120,20 +120,23 @@ function active(n, group) { return !hidden.has(group) && (!matched || matched[n]
 function names() {
   const pen = labels.getContext("2d"), ratio = labels.width / stage.clientWidth, [kx, bx, ky, by] = project();
   pen.clearRect(0, 0, labels.width, labels.height);
-  const taken = [[0, 0, 250 * ratio, 48 * ratio]], near = view.size < 0.45;
+  const taken = [[0, 0, 250 * ratio, 48 * ratio]], near = view.size < 0.45, used = new Set();
   pen.textAlign = "center"; pen.textBaseline = "middle"; pen.lineJoin = "round";
   pen.strokeStyle = css("--halo"); pen.fillStyle = css("--ink");
   const wanted = head.clusters.filter((one) => near ? one[3] === 1 : true);
   for (const [x, y, size, level, terms] of wanted) {
     const big = level === 0 || near;
     pen.font = `600 ${(big ? 13 : 11) * ratio}px system-ui,sans-serif`;
-    const lines = (stage.clientWidth < 600 || !big ? terms.slice(0, 1) : terms.slice(0, 2));
+    const fresh = terms.filter((term) => !used.has(term));
+    const lines = fresh.slice(0, stage.clientWidth < 600 || !big ? 1 : 2);
+    if (!lines.length) continue;
     const w = Math.max(...lines.map((line) => pen.measureText(line).width)) + 8 * ratio, h = lines.length * 16 * ratio;
     const px = x * 65535 * kx + bx, py = y * 65535 * ky + by;
     const own = [px - w / 2, py - h / 2, px + w / 2, py + h / 2];
     if (own[0] < 0 || own[2] > labels.width || own[1] < 0 || own[3] > labels.height) continue;
     if (taken.some((t) => own[0] < t[2] && own[2] > t[0] && own[1] < t[3] && own[3] > t[1])) continue;
     taken.push(own);
+    lines.forEach((line) => used.add(line));
     lines.forEach((line, place) => {
       const ly = py + (place - (lines.length - 1) / 2) * 16 * ratio;
       pen.lineWidth = 4 * ratio; pen.strokeText(line, px, ly); pen.fillText(line, px, ly);
