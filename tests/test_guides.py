@@ -28,6 +28,7 @@ RUN = (
     "weekly-file",
     "languages",
     "relations",
+    "workbench",
     "architectures",
     "cluster",
 )

@@ -44,6 +44,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("phage.cli.report:report", "Results beside the paper's tables."),
     "index": ("phage.cli.index:index", "Patents → a searchable index on disk."),
     "search": ("phage.cli.search:search", "Find similar patents and their matching claims."),
+    "chart": ("phage.cli.chart:chart", "A claim's elements beside another patent's passages."),
+    "diff": ("phage.cli.diff:diff", "Two versions of a claim set, word by word."),
+    "map": ("phage.cli.map:map_index", "An index → one page with all its patents as a map."),
     "serve": ("phage.cli.serve:serve", "HTTP API and web page on 127.0.0.1."),
     "doctor": (
         "phage.cli.doctor:doctor",

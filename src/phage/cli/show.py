@@ -59,7 +59,7 @@ def show(
     from phage.graph import GraphSettings, build_graph
     from phage.terminal import messages, output
 
-    found = _find(source, patent)
+    found = find(source, patent)
     if language:
         found = found.in_language(language)
     graph = build_graph(found, GraphSettings(parser=parser))
@@ -125,11 +125,12 @@ def _draw_attention(patent: Patent, graph: ClaimGraph, path: Path, reading: _Rea
     draw_attention(projection, path, biases=biases, dark=reading.dark)
 
 
-def _find(source: Path, number: str | None) -> Patent:
+def find(source: Path, number: str | None, *, descriptions: bool = False) -> Patent:
+    """Give the patent of a file that has this number; without one, the first."""
     from phage.claims import read
     from phage.errors import PhageError
 
-    for found in read(source):
+    for found in read(source, descriptions=descriptions):
         if number is None or _same(found.number, number):
             return found
     if number is None:

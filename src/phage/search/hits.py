@@ -56,6 +56,7 @@ def _hit(index: Index, found: Ranked, row: dict[str, Any], query: Query) -> Hit:
         language=row["language"],
         assignees=tuple(row["assignees"]),
         match=match,
+        words=None if found.words is None else round(found.words, 3),
     )
 
 

@@ -43,6 +43,8 @@ class Ranked:
     cosine: float | None = None
     claims: tuple[int, int] | None = None
     """At claim level: which of the query's claims, and the number of the patent's claim."""
+    words: float | None = None
+    """The full-text score; None where the full-text search did not come across it."""
 
 
 def rank(index: Index, query: Query, search: Search) -> list[Ranked]:
@@ -69,7 +71,10 @@ def _by_patents(index: Index, query: Query, where: str, search: Search) -> list[
     if scores is None:
         scores = fused(dense, lexical)
     best = sorted(scores, key=lambda number: (-scores[number], number))[: search.top]
-    return [Ranked(number, scores[number], dense.get(number)) for number in best]
+    return [
+        Ranked(number, scores[number], dense.get(number), None, lexical.get(number))
+        for number in best
+    ]
 
 
 def candidates(

@@ -73,6 +73,11 @@ def claim_vectors(row: dict[str, Any], dimension: int) -> NDArray[np.float32]:
     return stored.reshape(-1, dimension).astype(np.float32)
 
 
+def patent_of(row: dict[str, Any]) -> Patent:
+    """Give a row's patent again; an index holds no descriptions and no citations."""
+    return Patent.from_json({name: row[name] for name in (*_PLAIN, *_LISTS, "claims")})
+
+
 def full_text(patent: Patent) -> str:
     """Give the words that the full-text side reads."""
     return " ".join((patent.title, patent.abstract, *(claim.text for claim in patent.claims)))

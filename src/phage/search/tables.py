@@ -8,11 +8,12 @@ Why:  hits are judged, sorted and sent around in spreadsheets. Nothing in a pate
 from __future__ import annotations
 
 import csv
+import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from xml.sax.saxutils import escape
 
 from phage.errors import PhageError
@@ -44,9 +45,14 @@ def check_ending(path: Path) -> None:
 def write_table(found: Iterable[Found], path: Path) -> int:
     """Write hits as CSV or XLSX, by the file's ending; return how many."""
     check_ending(path)
+    with atomic(path) as partial, partial.open("wb") as stream:
+        return write_stream(found, stream, path.suffix.lower())
+
+
+def write_stream(found: Iterable[Found], stream: IO[bytes], ending: str) -> int:
+    """Write hits as ``.csv`` or ``.xlsx`` to an open stream; return how many."""
     rows = (_row(*one) for one in found)
-    with atomic(path) as partial:
-        return (_write_csv if path.suffix.lower() == ".csv" else _write_xlsx)(rows, partial)
+    return (_write_csv if ending == ".csv" else _write_xlsx)(rows, stream)
 
 
 def _row(name: str, place: int, hit: Hit) -> Sequence[Any]:
@@ -65,15 +71,16 @@ def _row(name: str, place: int, hit: Hit) -> Sequence[Any]:
     )  # fmt: skip
 
 
-def _write_csv(rows: Iterable[Sequence[Any]], path: Path) -> int:
+def _write_csv(rows: Iterable[Sequence[Any]], stream: IO[bytes]) -> int:
     count = 0
     # the mark at the beginning tells spreadsheet programs that it is UTF-8
-    with path.open("w", encoding="utf-8-sig", newline="", errors="replace") as stream:
-        out = csv.writer(stream)
-        out.writerow(COLUMNS)
-        for row in rows:
-            out.writerow([_harmless(cell) for cell in row])
-            count += 1
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="", errors="replace")
+    out = csv.writer(text)
+    out.writerow(COLUMNS)
+    for row in rows:
+        out.writerow([_harmless(cell) for cell in row])
+        count += 1
+    text.detach()  # flushes; the stream stays open for whoever opened it
     return count
 
 
@@ -112,9 +119,9 @@ _PARTS = {
 """The parts of a workbook of one sheet that are always the same."""
 
 
-def _write_xlsx(rows: Iterable[Sequence[Any]], path: Path) -> int:
+def _write_xlsx(rows: Iterable[Sequence[Any]], stream: IO[bytes]) -> int:
     count = -1  # the head is not a hit
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as book:
         for name, text in _PARTS.items():
             book.writestr(name, _HEAD + text)
         with book.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as sheet:

@@ -103,6 +103,8 @@ class Hit:
     match: ClaimMatch | None = None
     family_members: tuple[str, ...] = ()
     """Other members of the family, where families collapse."""
+    words: float | None = None
+    """Full-text score (BM25); None where the full-text search did not come across it."""
 
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form."""

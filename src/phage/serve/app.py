@@ -1,7 +1,7 @@
 """The HTTP API.
 
 In:   an index folder or none, an Encoder, Settings.
-Out:  a FastAPI app: /search, /graph, /read, /encode, /patents/{number}, /health, the page at /.
+Out:  a FastAPI app: the routes of the API, the page at /, a description of the API at /docs.
 Why:  an analyst's browser and an engineer's script meet the same few answers."""
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ from phage.serve.middleware import Guards
 from phage.serve.openapi import UPLOAD, body, describe
 from phage.serve.problems import Stop, install, responses
 from phage.serve.schemas import (
+    ChartAnswer,
+    ChartAsked,
+    CheckAnswer,
+    CheckAsked,
     ClaimSet,
     EncodeAnswer,
     EncodeAsked,
@@ -33,6 +37,7 @@ from phage.serve.schemas import (
     PatentAnswer,
     SearchAnswer,
     SearchAsked,
+    TableAsked,
 )
 from phage.serve.service import Desk
 from phage.serve.settings import TOP, Settings
@@ -43,6 +48,13 @@ MEDIA = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
+}
+FILES = {
+    "": "application/json",
+    ".csv": "text/csv; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 _DEFAULT = Settings()
 
@@ -72,7 +84,7 @@ def create_app(
         title="PHAGE",
         version=phage.__version__,
         description="Search patents by their claims; see the claim graph.",
-        docs_url=None,  # FastAPI's own pages load scripts from elsewhere
+        docs_url=None,  # FastAPI's own pages load scripts from elsewhere; ours is in page/docs.html
         redoc_url=None,
         lifespan=life,
         responses=responses(401, 403, 408, 413, 415, 421, 422, 503),
@@ -112,9 +124,32 @@ def _work_routes(app: FastAPI, service: Service) -> None:
         """Build the claim graph of a text, of claims, or of an indexed patent."""
         return _answer(await service.claims("graph", await _json_body(request)))
 
+    @app.post(
+        "/check",
+        response_model=CheckAnswer,
+        tags=["check"],
+        responses=responses(404),
+        openapi_extra=body(CheckAsked),
+    )
+    async def check(request: Request) -> Response:
+        """Check claims: antecedents, references, numbering, form and wording."""
+        return _answer(await service.claims("check", await _json_body(request)))
+
+    @app.post(
+        "/chart",
+        response_model=ChartAnswer,
+        tags=["check"],
+        responses=responses(404),
+        openapi_extra=body(ChartAsked),
+    )
+    async def chart(request: Request) -> Response:
+        """Compare two patents or drafts: the best passages for each element of a claim."""
+        data, ending = await service.chart(await _json_body(request))
+        return Response(data, media_type=FILES[ending])
+
     @app.post("/read", response_model=PatentAnswer, tags=["graph"], openapi_extra=UPLOAD)
     async def read(request: Request) -> Response:
-        """Read the claims of a dropped .txt or .docx; nothing of it is kept."""
+        """Read the claims of a .txt, .docx or .json file; nothing of it is kept."""
         kind = request.headers.get("content-type", "")
         if not kind.lower().startswith("multipart/form-data"):
             raise Stop(415, "this is not a form", remedy="send the file as multipart/form-data")
@@ -130,6 +165,12 @@ def _work_routes(app: FastAPI, service: Service) -> None:
     async def split(request: Request) -> Response:
         """Split a pasted text into claims."""
         return _answer(await service.claims("split", await _json_body(request)))
+
+    @app.post("/table", tags=["search"], response_class=Response, openapi_extra=body(TableAsked))
+    async def table(request: Request) -> Response:
+        """Write hits as CSV or XLSX; nothing of them is kept."""
+        data, ending = await service.job("table", await _json_body(request))
+        return Response(data, media_type=FILES[ending])
 
     @app.post(
         "/encode", response_model=EncodeAnswer, tags=["vectors"], openapi_extra=body(EncodeAsked)
@@ -185,6 +226,10 @@ def _page(app: FastAPI) -> None:
     @app.get("/", include_in_schema=False)
     async def page() -> Response:
         return FileResponse(files["index.html"], media_type="text/html")
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        return FileResponse(files["docs.html"], media_type="text/html")
 
     @app.get("/favicon.ico", include_in_schema=False)
     async def icon() -> Response:

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, TypeVar
 
 import phage
@@ -50,6 +51,7 @@ class Service:
         work: dict[str, Work] = {
             "query": self.desk.encode_queries,
             "texts": self.desk.encode_texts,
+            "parts": self.desk.encode_parts,
         }
         self.batcher = Batcher(work, self.settings)
         self.workers = Workers(self.settings)
@@ -94,6 +96,18 @@ class Service:
             again: bytes = await self.job(name, body, row)
             return again
         return said
+
+    async def chart(self, body: bytes) -> tuple[bytes, str]:
+        """Compare two patents; give the chart and the ending of its file, empty for JSON."""
+        rows: dict[str, Patent] = {}
+        said = await self.job("chart", body)
+        while isinstance(said, Wanted):
+            look_up = partial(self.desk.row, said.number)
+            rows[said.number] = from_row(await self.apart(look_up))
+            said = await self.job("chart", body, rows)
+        vectors = await self.encoded("parts", said.texts, sum(map(len, said.texts)))
+        made: tuple[bytes, str] = await self.job("chart", body, rows, vectors)
+        return made
 
     async def search(self, body: bytes) -> bytes:
         """Search the index."""

@@ -8,23 +8,46 @@ Why:  parsing, splitting, building and drawing hold the interpreter, and all beg
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
+from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 
+from phage.check import CheckSettings
 from phage.claims import Patent
 from phage.errors import PhageError
 from phage.search.asking import Asked
-from phage.serve.problems import INTERNAL, Stop, invalid
-from phage.serve.schemas import ClaimSet, EncodeAsked, GraphAsked, SearchAsked
-from phage.serve.service import given_claims, graph_json, patent_json, understood, uploaded, written
+from phage.search.tables import write_stream
+from phage.serve.checking import check_json
+from phage.serve.comparing import chart_file, chart_of, chart_texts
+from phage.serve.problems import INTERNAL, Stop, invalid, log_unexpected
+from phage.serve.schemas import (
+    ChartAsked,
+    CheckAsked,
+    ClaimSet,
+    EncodeAsked,
+    GraphAsked,
+    SearchAsked,
+    TableAsked,
+)
+from phage.serve.service import (
+    as_hit,
+    given_claims,
+    graph_json,
+    patent_json,
+    understood,
+    uploaded,
+    written,
+)
 
-_log = logging.getLogger("phage.serve")
 Body = TypeVar("Body", bound=BaseModel)
+_NONE: Mapping[str, Patent] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +55,13 @@ class Wanted:
     """A patent of the index that a job needs first."""
 
     number: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unencoded:
+    """Short texts whose vectors a job needs."""
+
+    texts: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +78,36 @@ def graph(body: bytes, row: Patent | None = None) -> bytes | Wanted:
     asked = _checked(GraphAsked, body)
     patent = row or given_claims(asked)
     return written(graph_json(patent, svg=asked.svg)) if patent else Wanted(asked.number)
+
+
+def check(body: bytes, row: Patent | None = None) -> bytes | Wanted:
+    """Check a text, claims, or a patent of the index."""
+    asked = _checked(CheckAsked, body)
+    patent = row or given_claims(asked)
+    if patent is None:
+        return Wanted(asked.number)
+    return written(check_json(patent, CheckSettings(asked.office, strict=asked.strict)))
+
+
+def chart(
+    body: bytes, rows: Mapping[str, Patent] = _NONE, vectors: NDArray[np.float32] | None = None
+) -> Wanted | Unencoded | tuple[bytes, str]:
+    """Make a claim chart; first say which patents, then which vectors it takes."""
+    asked = _checked(ChartAsked, body)
+    pair: list[Patent] = []
+    for side in (asked.patent, asked.other):
+        found = given_claims(side) or rows.get(side.number)
+        if found is None:
+            return Wanted(side.number)
+        pair.append(found)
+    texts = chart_texts(pair[0], pair[1], asked.claims)
+    if vectors is None:
+        return Unencoded(texts)
+    made = chart_of(pair[0], pair[1], asked.claims, dict(zip(texts, vectors, strict=True)))
+    if asked.ending:
+        return chart_file(made, asked.ending), asked.ending
+    numbers = {"claims": [claim.number for claim in pair[0].claims]}
+    return written(made.to_json() | numbers), asked.ending
 
 
 def split(body: bytes, row: Patent | None = None) -> bytes | Wanted:
@@ -74,14 +134,29 @@ def search(body: bytes) -> Searched:
     return Searched(understood(how), how.model_copy(update={"query": "", "claims": []}))
 
 
+def table(body: bytes) -> tuple[bytes, str]:
+    """Write hits as a table, in memory; give it with its ending."""
+    asked = _checked(TableAsked, body)
+    stream = io.BytesIO()
+    found = [
+        (hit.query, hit.rank or place, as_hit(hit)) for place, hit in enumerate(asked.hits, start=1)
+    ]
+    write_stream(found, stream, asked.ending)
+    return stream.getvalue(), asked.ending
+
+
 def encode(body: bytes) -> list[str]:
     """Check the texts to encode."""
     return _checked(EncodeAsked, body).texts
 
 
 def warm() -> None:
-    """Load and run once what every graph needs, so that the first request does not wait for it."""
-    graph(b'{"text": "1. A pump with a shaft.\\n2. The pump of claim 1, wherein the shaft turns."}')
+    """Load and run once what graphs and checks need, so that the first request does not wait."""
+    claims = (
+        b'{"text": "1. A pump with a shaft.\\n2. The pump of claim 1, wherein the shaft turns."}'
+    )
+    graph(claims)
+    check(claims)
 
 
 def described(error: Exception) -> tuple[int, str, str, str]:
@@ -95,7 +170,7 @@ def described(error: Exception) -> tuple[int, str, str, str]:
             error.errors(include_url=False, include_context=False, include_input=False)
         )
         return 422, detail, "see /openapi.json", place
-    _log.error("unexpected error in a worker", exc_info=error)
+    log_unexpected("a worker", error)
     return 500, *INTERNAL, ""
 
 
@@ -105,11 +180,13 @@ async def _upload(body: bytes, kind: str) -> tuple[bytes, str]:
 
     headers = [(b"content-type", kind.encode("latin-1", "replace"))]
     request = Request({"type": "http", "method": "POST", "headers": headers}, receive)
-    async with request.form(max_files=4, max_fields=4) as form:
-        file = form.get("file")
-        if file is None or isinstance(file, str):
-            raise Stop(422, "no file was sent", place="body.file", remedy="see /openapi.json")
-        return await file.read(), file.filename or "draft"
+    parser = MultiPartParser(request.headers, request.stream(), max_files=4, max_fields=4)
+    parser.spool_max_size = len(body) + 1  # in memory: what a client sends is never written down
+    form = await parser.parse()
+    file = form.get("file")
+    if file is None or isinstance(file, str):
+        raise Stop(422, "no file was sent", place="body.file", remedy="see /openapi.json")
+    return await file.read(), file.filename or "draft"
 
 
 def _checked(body: type[Body], data: bytes) -> Body:
@@ -118,9 +195,12 @@ def _checked(body: type[Body], data: bytes) -> Body:
 
 JOBS: dict[str, Callable[..., Any]] = {
     "graph": graph,
+    "check": check,
+    "chart": chart,
     "split": split,
     "read": read,
     "search": search,
+    "table": table,
     "encode": encode,
 }
 """Route → what a worker does for it."""

@@ -17,7 +17,7 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from phage.serve.problems import problem, too_late
+from phage.serve.problems import INTERNAL, log_unexpected, problem, too_late
 from phage.serve.settings import Settings
 
 POLICY = (
@@ -33,7 +33,7 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-store",
 }
-SHELL = ("/", "/favicon.ico")
+SHELL = ("/", "/docs", "/favicon.ico")
 """Answered to anyone, like the page's own files: they hold no data, and a link may lead there."""
 
 LINGER = 30.0
@@ -89,6 +89,10 @@ class Guards:
                 over = too_late(self.settings.answer_seconds)
                 busy = problem(503, over.detail, remedy=over.remedy)
                 await busy(scope, receive, sent)
+        except Exception as error:  # noqa: BLE001  (the server would log its message)
+            log_unexpected(scope["path"], error)
+            if not sent.started:
+                await problem(500, INTERNAL[0], remedy=INTERNAL[1])(scope, receive, sent)
 
     async def _whole(self, receive: Receive, body: bytearray) -> Response | None:
         """Read a body to its end, or give the problem with it."""

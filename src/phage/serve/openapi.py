@@ -14,7 +14,15 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from phage.serve.problems import Problem
-from phage.serve.schemas import ClaimSet, EncodeAsked, GraphAsked, SearchAsked
+from phage.serve.schemas import (
+    ChartAsked,
+    CheckAsked,
+    ClaimSet,
+    EncodeAsked,
+    GraphAsked,
+    SearchAsked,
+    TableAsked,
+)
 
 _PLACE = "#/components/schemas/{model}"
 UPLOAD: dict[str, Any] = {
@@ -29,7 +37,7 @@ UPLOAD: dict[str, Any] = {
                         "file": {
                             "type": "string",
                             "format": "binary",
-                            "description": "A .txt or .docx draft.",
+                            "description": "A .txt or .docx draft, or a patent as JSON.",
                         }
                     },
                 }
@@ -49,8 +57,10 @@ def body(model: type[BaseModel]) -> dict[str, Any]:
 def describe(app: FastAPI) -> None:
     """Add bodies and the problem document, and take out FastAPI's own error form."""
     plain = app.openapi
-    asked = (ClaimSet, EncodeAsked, GraphAsked, Problem, SearchAsked)
-    _, schemas = models_json_schema([(one, "validation") for one in asked], ref_template=_PLACE)
+    asked = (ChartAsked, CheckAsked, ClaimSet, EncodeAsked, GraphAsked, SearchAsked, TableAsked)
+    _, schemas = models_json_schema(
+        [(one, "validation") for one in (*asked, Problem)], ref_template=_PLACE
+    )
 
     def openapi() -> dict[str, Any]:
         said = plain()

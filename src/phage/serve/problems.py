@@ -7,6 +7,7 @@ Why:  a script reads the same fields for every error, a person reads what to do.
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -75,7 +76,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(PhageError, _ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(Exception, _unexpected)
 
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -125,6 +125,7 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
     return problem(error.status_code, str(error.detail), remedy=remedy, headers=error.headers)
 
 
-async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    _log.error("unexpected error in %s", request.url.path, exc_info=error)
-    return problem(500, INTERNAL[0], remedy=INTERNAL[1])
+def log_unexpected(where: str, error: BaseException) -> None:
+    """Log where an error arose, but not its message: that may repeat what a client sent."""
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    _log.error("unexpected %s in %s\n%s", type(error).__name__, where, frames)

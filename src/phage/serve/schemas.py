@@ -6,15 +6,24 @@ Why:  limits stand beside the fields they limit, and a client can read them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from phage.check.types import Office
 from phage.search.types import Level, Rank
 from phage.serve.settings import BATCH, CLAIMS, TEXT, TOP
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=TEXT)]
 Number = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
+
+
+CLAIMS_EXAMPLE = "1. A pump with a shaft.\n2. The pump of claim 1, wherein the shaft is hollow."
+
+
+def _strict(**example: Any) -> ConfigDict:  # noqa: ANN401
+    """Refuse unknown fields; the example stands in the OpenAPI description."""
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [example]})
 
 
 class _Asked(BaseModel):
@@ -31,6 +40,8 @@ class ClaimBody(_Asked):
 class ClaimSet(_Asked):
     """Claims: as one text to be split, one by one, or by the number of an indexed patent."""
 
+    model_config = _strict(text=CLAIMS_EXAMPLE)
+
     text: Annotated[str, StringConstraints(max_length=TEXT)] = Field(
         "", description="A claim set or a whole draft, with its numbers."
     )
@@ -45,13 +56,26 @@ class ClaimSet(_Asked):
 
 
 class GraphAsked(ClaimSet):
-    """A claim graph, please."""
+    """Claims whose graph is asked for."""
+
+    model_config = _strict(text=CLAIMS_EXAMPLE, svg=False)
 
     svg: bool = Field(True, description="With the drawing.")
 
 
+class CheckAsked(ClaimSet):
+    """Claims to check."""
+
+    model_config = _strict(text=CLAIMS_EXAMPLE, office="US")
+
+    office: Office = Field(Office.US, description="Whose rules apply.")
+    strict: bool = Field(False, description="Also note mentions accepted without an exact match.")
+
+
 class SearchAsked(_Asked):
     """A search."""
+
+    model_config = _strict(query="a pump with a magnetic bearing", top=3)
 
     query: Annotated[str, StringConstraints(max_length=TEXT)] = Field(
         "",
@@ -75,8 +99,62 @@ class SearchAsked(_Asked):
     families: bool = Field(False, description="One hit per family.")
 
 
+class ChartAsked(_Asked):
+    """Two patents or drafts to compare, element by element."""
+
+    model_config = _strict(patent={"text": CLAIMS_EXAMPLE}, other={"number": "US8622706B2"})
+
+    patent: ClaimSet = Field(description="Whose claims are charted.")
+    other: ClaimSet = Field(description="Where passages are looked for.")
+    claims: list[int] = Field(
+        default_factory=list, max_length=60, description="Which claims; without any, the first."
+    )
+    ending: Literal["", ".html", ".xlsx", ".docx"] = Field("", description="A file; else JSON.")
+
+
+class PairBody(_Asked):
+    """The pair of claims that a hit shows."""
+
+    query_claim: int = 0
+    query_text: str = ""
+    claim: int = 0
+    text: str = ""
+    score: float = 0.0
+    terms: list[str] = []
+
+
+class HitBody(BaseModel):
+    """A hit, as /search gave it, with the search that found it."""
+
+    query: Annotated[str, StringConstraints(max_length=2000)] = ""
+    rank: int = Field(0, ge=0, description="Its rank there; 0: its place in this list.")
+    number: Number
+    score: float = 0.0
+    cosine: float | None = None
+    title: str = ""
+    snippet: str = ""
+    ipc: list[str] = []
+    publication_date: str = ""
+    family: str = ""
+    office: str = ""
+    language: str = ""
+    assignees: list[str] = []
+    match: PairBody | None = None
+
+
+class TableAsked(_Asked):
+    """Hits to be written as a table."""
+
+    model_config = _strict(ending=".csv", hits=[{"number": "US8622698B2", "title": "A pump"}])
+
+    ending: Literal[".csv", ".xlsx"] = ".csv"
+    hits: list[HitBody] = Field(min_length=1, max_length=10 * TOP)
+
+
 class EncodeAsked(_Asked):
     """Texts to encode."""
+
+    model_config = _strict(texts=["A pump with a magnetic bearing."])
 
     texts: list[Text] = Field(min_length=1, max_length=BATCH)
 
@@ -119,7 +197,30 @@ class PatentAnswer(BaseModel):
     cpc: list[str] = []
     assignees: list[str] = []
     inventors: list[str] = []
+    cancelled: list[int] = []
     claims: list[dict[str, Any]] = []
+
+
+class CheckAnswer(BaseModel):
+    """Findings, and the claims they are about."""
+
+    report: dict[str, Any] = Field(description="As `phage check --json` writes it.")
+    title: str
+    claims: list[dict[str, Any]] = Field(
+        description="Each with its references, elements and definite mentions, and what they take up."
+    )
+
+
+class ChartAnswer(BaseModel):
+    """A claim chart."""
+
+    number: str
+    title: str
+    other: str
+    other_title: str
+    rows: list[dict[str, Any]] = Field(description="Each element with its best passages.")
+    notice: str
+    claims: list[int] = Field(description="Claims that the patent has.")
 
 
 class MaskAnswer(BaseModel):
@@ -139,6 +240,9 @@ class GraphAnswer(BaseModel):
     patent: PatentAnswer
     rows: list[dict[str, Any]] = Field(description="Claims depth first: the drawing's rows.")
     mask: MaskAnswer
+    legal: dict[str, Any] = Field(
+        description="Antecedents that lead from claim to claim, broken and unchecked claims."
+    )
     svg: str = ""
 
 

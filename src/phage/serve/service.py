@@ -7,16 +7,21 @@ Why:  the routes only translate; everything worth testing happens here."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from phage.claims import Claim, Patent
 from phage.claims.language import detect
 from phage.claims.normal import fold, shortened
-from phage.claims.readers import draft
+from phage.claims.readers import draft, phage_json
 from phage.claims.readers.documents import Malformed
+from phage.claims.readers.loading import Loader, Unloaded
+from phage.claims.readers.records import Record
 from phage.claims.readers.unpack import BROKEN
 from phage.claims.readers.word import word_text
 from phage.claims.types import LISTS, TEXTS
@@ -27,8 +32,9 @@ from phage.graph.drawing.scene import compose
 from phage.graph.drawing.svg import to_svg
 from phage.projection import relation_table
 from phage.search.asking import REMEDY, Asked, drafted, understand
+from phage.serve.checking import legal_layer
 from phage.serve.problems import Stop
-from phage.serve.schemas import ClaimSet, PatentAnswer, SearchAsked
+from phage.serve.schemas import ClaimSet, HitBody, PatentAnswer, SearchAsked
 from phage.serve.settings import CLAIMS, SHOWN, TEXT
 
 if TYPE_CHECKING:  # the worker processes load neither the model nor the index
@@ -84,6 +90,15 @@ class Desk:
         vectors = iter(self.encoder.encode(flat, on_cut=unsaid, advance=advance).tolist())
         return [[next(vectors) for _ in one] for one in texts]
 
+    def encode_parts(
+        self, asked: Sequence[list[str]], advance: Advance
+    ) -> list[NDArray[np.float32]]:
+        """Encode short texts, each by the mean of its tokens: (N, D) per request."""
+        flat = [text for one in asked for text in one]
+        vectors = np.stack([one.vectors[0] for one in self.encoder.read(flat, advance=advance)])
+        ends = np.cumsum([len(one) for one in asked])
+        return np.split(vectors, ends[:-1])
+
 
 def given_claims(asked: ClaimSet) -> Patent | None:
     """Make a patent of the claims in a request; None where it names one of the index instead."""
@@ -105,16 +120,34 @@ def given_claims(asked: ClaimSet) -> Patent | None:
 
 
 def uploaded(data: bytes, name: str) -> Patent:
-    """Read a dropped file: text or Word."""
+    """Read a dropped file: text, Word, or a patent as JSON."""
     stem = Path(name.replace("\\", "/")).name.split(".")[0]
     stem = "".join(filter(str.isprintable, stem)).strip()[:80] or "draft"
     try:
+        if name.lower().endswith((".json", ".jsonl")):
+            return _named(_from_json(draft.decoded(data)), "", "")
         text = word_text(data) if data.startswith(b"PK") else draft.decoded(data)
         if len(text) > TEXT:
             raise Malformed(f"longer than {TEXT:,} characters")
         return _named(draft.patent(text, stem), "", "")
     except (Malformed, KeyError, ValueError, *BROKEN) as error:
         raise PhageError(f"this file cannot be read: {error}", remedy=REMEDY) from error
+
+
+def _from_json(text: str) -> Patent:
+    """Read the only, or the first, patent of a JSON file or of JSON lines."""
+    loader = Loader()
+    row = loader.value(text)
+    if isinstance(row, Unloaded):
+        row = loader.value(text.lstrip().split("\n")[0])
+    if isinstance(row, list) and row:
+        row = row[0]
+    if not isinstance(row, dict) or not phage_json.is_own(row):
+        raise Malformed("it holds no patent with a number and claims")
+    found = phage_json.patent(Record(row))
+    if sum(len(claim.text) for claim in found.claims) > TEXT:
+        raise Malformed(f"its claims have more than {TEXT:,} characters")
+    return found
 
 
 def understood(asked: SearchAsked) -> Asked:
@@ -148,6 +181,20 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     return row
 
 
+def as_hit(given: HitBody) -> Hit:
+    """Make a Hit of what a client sends back."""
+    from phage.search.types import ClaimMatch, Hit
+
+    row = given.model_dump(exclude={"query", "rank"})
+    match = row.pop("match")
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
+    }
+    if match:
+        values["match"] = ClaimMatch(**{**match, "terms": tuple(match["terms"])})
+    return Hit(**values)
+
+
 def written(value: dict[str, Any]) -> bytes:
     """Write an answer as JSON; half a surrogate pair, which UTF-8 cannot write, becomes '?'."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -157,36 +204,44 @@ def written(value: dict[str, Any]) -> bytes:
 def patent_json(patent: Patent) -> dict[str, Any]:
     """Give what the page shows of a patent."""
     row = {name: getattr(patent, name) for name in PatentAnswer.model_fields} | patent.to_json()
-    row["claims"] = [{"number": c["number"], "text": c["text"]} for c in row["claims"]]
+    row["claims"] = [
+        {"number": c.number, "text": c.text} | ({"printed": c.printed} if c.printed else {})
+        for c in patent.claims
+    ]
     row["office"] = patent.office
     return {name: row[name] for name in PatentAnswer.model_fields}
 
 
 def graph_json(patent: Patent, *, svg: bool) -> dict[str, Any]:
     """Build the graph of a patent, and all the page needs to draw it."""
-    graph = build_graph(patent)
+    graph, legal = build_graph(patent), legal_layer(patent)
     table = relation_table(graph.claims, graph)
     return {
         "graph": graph.to_json(),
         "patent": patent_json(patent),
-        "rows": rows(graph, patent),
+        "rows": rows(graph, patent, legal["broken"]),
         "mask": {
             "numbers": list(graph.claims),
             "table": table.tolist(),
             "open": not table.any(),
         },
+        "legal": legal,
         "svg": to_svg(compose(graph, patent), f"claim graph of {graph.patent}") if svg else "",
     }
 
 
-def rows(graph: ClaimGraph, patent: Patent) -> list[dict[str, Any]]:
-    """Give the drawing's rows: where each claim stands, and the words it adds."""
+def rows(graph: ClaimGraph, patent: Patent, broken: Mapping[int, str]) -> list[dict[str, Any]]:
+    """Give the drawing's rows: where each claim stands, and the words it adds.
+
+    A claim whose every reference is broken is neither independent nor anybody's dependent.
+    """
     return [
         {
             "number": row.number,
             "depth": row.depth,
             "parent": row.parent,
-            "independent": row.independent,
+            "independent": row.independent and row.number not in broken,
+            "broken": broken.get(row.number, ""),
             "opening": row.opening,
             "words": row.words,
         }

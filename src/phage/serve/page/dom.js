@@ -25,29 +25,44 @@ export function notice(error) {
   box.scrollIntoView({ block: "nearest" });
 }
 
+// A word at the lower edge that goes away by itself.
+let fading = 0;
+export function say(words) {
+  $("said").textContent = words;
+  $("said").classList.add("shown");
+  clearTimeout(fading);
+  fading = setTimeout(() => $("said").classList.remove("shown"), 2600);
+}
+
 let wanted = () => {};
 export const whenTokenIsWanted = (handler) => { wanted = handler; };
 
-export async function ask(path, body) {
+async function sent(path, body, signal) {
   const headers = {};
   const token = sessionStorage.getItem("token");
   if (token) headers.Authorization = `Bearer ${token}`;
-  let answer;
-  try {
-    if (body === undefined) answer = await fetch(path, { headers });
-    else if (body instanceof FormData) answer = await fetch(path, { method: "POST", headers, body });
-    else {
+  const how = { headers, signal };
+  if (body !== undefined) {
+    how.method = "POST";
+    how.body = body;
+    if (!(body instanceof FormData)) {
       headers["Content-Type"] = "application/json";
-      answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+      how.body = JSON.stringify(body);
     }
-  } catch {
+  }
+  let answer;
+  try { answer = await fetch(path, how); } catch (error) {
+    if (error.name === "AbortError") throw error;
     throw { detail: "The server does not answer.", remedy: "start it again: phage serve my.index" };
   }
-  const said = await answer.json().catch(() => ({}));
   if (answer.status === 401) wanted();
-  if (!answer.ok) throw { status: answer.status, detail: said.detail || `The server said ${answer.status}.`, remedy: said.remedy };
-  return said;
+  if (answer.ok) return answer;
+  const said = await answer.json().catch(() => ({}));
+  throw { status: answer.status, detail: said.detail || `The server said ${answer.status}.`, remedy: said.remedy };
 }
+
+export const ask = async (path, body, signal) => (await sent(path, body, signal)).json();
+export const askFile = async (path, body) => (await sent(path, body)).blob();
 
 export async function readFile(file) {
   if (file.size > 8 * 1024 * 1024) throw { detail: `${file.name} is larger than 8 MiB.`, remedy: "give a file with the claims only" };
@@ -56,8 +71,14 @@ export async function readFile(file) {
   return ask("/read", form);
 }
 
-export function save(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+// A file that was chosen; the same one may be chosen again.
+export const onFile = (id, take) => $(id).addEventListener("change", (event) => {
+  if (event.target.files[0]) take(event.target.files[0]);
+  event.target.value = "";
+});
+
+export function save(name, type, content) {
+  const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
   const link = el("a", { href: address, download: name });
   document.body.append(link);
   link.click();
@@ -65,12 +86,26 @@ export function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
+export async function copy(text, done) {
+  try { await navigator.clipboard.writeText(text); } catch {
+    const box = el("textarea", { class: "unseen" });
+    box.value = text;
+    document.body.append(box);
+    box.select();
+    document.execCommand("copy"); // where a page without TLS may not use the clipboard
+    box.remove();
+  }
+  say(done);
+}
+
 export function tip(event, title, more) {
   const box = $("tip");
   box.hidden = !title;
   if (!title) return;
   box.replaceChildren(title, ...(more ? [el("small", {}, more)] : []));
+  const at = event.clientX === undefined ? event.target.getBoundingClientRect() : null;
+  const [x, y] = at ? [at.left, at.bottom - 8] : [event.clientX, event.clientY];
   const { width, height } = box.getBoundingClientRect();
-  box.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - width - 10))}px`;
-  box.style.top = `${event.clientY + 18 + height > innerHeight ? event.clientY - height - 12 : event.clientY + 18}px`;
+  box.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - width - 10))}px`;
+  box.style.top = `${y + 18 + height > innerHeight ? y - height - 12 : y + 18}px`;
 }

@@ -1,9 +1,12 @@
 // The graph view: what is shown, what is chosen, what is walked.
-import { $, ask, draw, el, notice, readFile, save, tip } from "./dom.js";
-import { forest, RELATIONS } from "./forest.js";
+import { fillCheck } from "./check.js";
+import { $, ask, draw, el, notice, onFile, readFile, save, tip } from "./dom.js";
+import { forest, LAYERS, legalEdges } from "./forest.js";
 import { mask } from "./mask.js";
 import { fillPanel } from "./panel.js";
+import { recall, remember } from "./memory.js";
 import { searchWith } from "./search.js";
+import { asText } from "./words.js";
 
 const EXAMPLE = `1. A pump, comprising: a housing; a shaft mounted in the housing; and a rotor fixed to the shaft.
 2. The pump of claim 1, wherein the rotor has a plurality of vanes.
@@ -16,8 +19,8 @@ const EXAMPLE = `1. A pump, comprising: a housing; a shaft mounted in the housin
 9. A cooling system, comprising: a coolant circuit; a cooling jacket; and a controller configured to drive the coolant circuit.
 10. The cooling system of claim 9, wherein the sensor is coupled to the controller.`;
 
-const state = { answer: null, asked: null, chosen: null, peeked: null, trail: [], hidden: new Set(), masked: false, texts: new Map(),
-  edges: () => state.answer.graph.edges.filter((edge) => !state.hidden.has(edge.relation)) };
+const state = { answer: null, asked: null, wanted: null, left: false, latest: 0, chosen: null, peeked: null, trail: [], hidden: new Set(), masked: false, texts: new Map(), all: [],
+  edges: () => state.all.filter((edge) => !state.hidden.has(edge.relation)) };
 
 const view = {
   peek(what) { state.peeked = what; light(what || state.chosen); fillPanel($("panel"), state, view); },
@@ -72,7 +75,7 @@ function light(what) {
   const above = claim ? ancestors(claim) : new Set();
   for (const group of drawn.querySelectorAll(".edge")) {
     const [source, target] = [Number(group.dataset.source), Number(group.dataset.target)];
-    const lit = what?.edge ? what.edge.source === source && what.edge.target === target : claim && (source === claim || target === claim);
+    const lit = what?.edge ? what.edge.source === source && what.edge.target === target && what.edge.relation === group.dataset.relation : claim && (source === claim || target === claim);
     group.classList.toggle("lit", Boolean(lit));
   }
   const ends = what?.edge ? new Set([what.edge.source, what.edge.target]) : near;
@@ -108,16 +111,17 @@ function render() {
 
 function show(answer) {
   const { patent, graph, rows } = answer;
-  Object.assign(state, { answer, chosen: null, peeked: null, trail: [], masked: false, hidden: new Set() });
+  Object.assign(state, { answer, chosen: null, peeked: null, trail: [], masked: false, hidden: new Set(["antecedent"]), all: [...graph.edges, ...legalEdges(answer)] });
   state.texts = new Map(patent.claims.map((claim) => [claim.number, claim.text]));
   $("graph-title").textContent = patent.title || (patent.number === "draft" ? "Your claims" : patent.number);
   const count = rows.filter((row) => row.independent).length;
+  const broken = rows.filter((row) => row.broken).length;
   const facts = [patent.number === "draft" ? "" : patent.number, patent.publication_date, patent.ipc.slice(0, 3).join(", "),
-    `${graph.claims.length} claims, ${count} independent`, `${graph.edges.length} edges`];
+    `${graph.claims.length} claims, ${count} independent${broken ? `, ${broken} broken` : ""}`, `${graph.edges.length} edges`];
   $("graph-sub").textContent = facts.filter(Boolean).join(" · ");
-  $("relations").replaceChildren(...RELATIONS.map((name, place) => {
-    const number = graph.edges.filter((edge) => edge.relation === name).length;
-    return el("button", { type: "button", "aria-pressed": "true", "data-relation": name, title: `Show or hide (${place + 1})`, onclick: () => toggle(name) },
+  $("relations").replaceChildren(...LAYERS.map((name, place) => {
+    const number = state.all.filter((edge) => edge.relation === name).length;
+    return el("button", { type: "button", "aria-pressed": String(!state.hidden.has(name)), "data-relation": name, title: `Show or hide (${place + 1})`, onclick: () => toggle(name) },
       draw("svg", { width: 24, height: 8, class: `edge ${name}`, "aria-hidden": "true" }, draw("path", { class: "line", d: "M0 4 H24" })), name, el("span", {}, String(number)));
   }));
   $("claims-form").hidden = true;
@@ -126,17 +130,30 @@ function show(answer) {
   scrollTo({ top: 0 });
 }
 
+function busy(on) {
+  $("draw").disabled = on;
+  $("draw").textContent = on ? "Drawing …" : "Draw the claim graph";
+  $("graph").classList.toggle("stale", on); // the old drawing does not answer the new question
+  $("graph").setAttribute("aria-busy", String(on));
+  $("graph").inert = on;
+}
+
 async function load(asked) {
+  const mine = ++state.latest;
   notice(null);
-  $("draw").disabled = true;
+  busy(true);
   try {
     const answer = await ask("/graph", { ...asked, svg: false });
+    if (mine !== state.latest) return;
     state.asked = asked;
+    if (!asked.number) remember("graph", asked);
     show(answer);
   } catch (error) {
+    if (mine !== state.latest) return;
+    Object.assign(state, { answer: null, asked: null, left: true });
+    entry();
     if (!$("view-graph").hidden) notice(error);
-    if (!state.answer) entry();
-  } finally { $("draw").disabled = false; }
+  } finally { if (mine === state.latest) busy(false); }
 }
 
 function entry() {
@@ -145,18 +162,28 @@ function entry() {
 }
 
 export function showGraph(number) {
+  const kept = recall("graph");
   if (number) { if (state.asked?.number !== number || $("graph").hidden) load({ number }); }
+  else if (state.wanted) { load(state.wanted); state.wanted = null; }
   else if (state.asked && !state.asked.number && state.answer) { $("claims-form").hidden = true; $("graph").hidden = false; }
+  else if (kept && !state.left) { $("claims").value = kept.text || asText(kept); load(kept); }
   else { entry(); $("claims").focus(); }
+}
+
+export function drawText(text) {
+  $("claims").value = text;
+  state.wanted = { text };
+  if (location.hash === "#/graph") showGraph("");
+  else location.hash = "#/graph";
 }
 
 export async function takeClaims(file) {
   try {
     notice(null);
     const patent = await readFile(file);
-    $("claims").value = patent.claims.map((claim) => `${claim.number}. ${claim.text}`).join("\n");
+    $("claims").value = asText(patent);
     if (location.hash !== "#/graph") history.replaceState(null, "", "#/graph");
-    await load({ claims: patent.claims, title: patent.title || patent.number, language: patent.language });
+    await load({ claims: patent.claims.map(({ number, text }) => ({ number, text })), title: patent.title || patent.number, language: patent.language });
   } catch (error) { notice(error); }
 }
 
@@ -173,11 +200,11 @@ function keys(event) {
     const place = here === undefined ? (step > 0 ? 0 : order.length - 1) : order.indexOf(here) + step;
     if (order[place] !== undefined) { view.choose({ claim: order[place] }); settle(true); }
   } else if (event.key === "ArrowLeft" && here !== undefined) {
-    const edge = state.edges().filter((one) => one.target === here).sort((a, b) => RELATIONS.indexOf(a.relation) - RELATIONS.indexOf(b.relation))[0];
+    const edge = state.edges().filter((one) => one.target === here).sort((a, b) => LAYERS.indexOf(a.relation) - LAYERS.indexOf(b.relation))[0];
     if (edge) view.walk(edge.source);
   } else if (event.key === "Backspace" && state.trail.length > 1) view.back(state.trail.length - 2);
   else if (event.key === "Escape") view.choose(null);
-  else if ("1234".includes(event.key) && event.key) toggle(RELATIONS[Number(event.key) - 1]);
+  else if (/^[1-5]$/.test(event.key)) toggle(LAYERS[Number(event.key) - 1]);
 }
 
 export function setUpGraph() {
@@ -192,8 +219,10 @@ export function setUpGraph() {
   const openNumber = () => { if ($("number").value.trim()) location.hash = `#/graph/${encodeURIComponent($("number").value.trim())}`; };
   $("open-number").addEventListener("click", openNumber);
   $("number").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); openNumber(); } });
-  $("claims-file").addEventListener("change", (event) => { if (event.target.files[0]) takeClaims(event.target.files[0]); event.target.value = ""; });
-  $("other").addEventListener("click", () => { state.asked = null; if (location.hash === "#/graph") entry(); else location.hash = "#/graph"; });
+  onFile("claims-file", takeClaims);
+  matchMedia("(max-width: 759px)").addEventListener("change", () => { if (state.answer) render(); });
+  $("graph-check").addEventListener("click", () => { fillCheck(state.answer.patent); location.hash = "#/check"; });
+  $("other").addEventListener("click", () => { Object.assign(state, { asked: null, left: true }); if (location.hash === "#/graph") entry(); else location.hash = "#/graph"; });
   $("as-graph").addEventListener("click", () => { state.masked = false; render(); });
   $("as-mask").addEventListener("click", () => { state.masked = true; render(); });
   $("save-json").addEventListener("click", () => save(`${named()}.json`, "application/json",
@@ -204,7 +233,7 @@ export function setUpGraph() {
   $("similar").addEventListener("click", () => {
     const number = state.asked?.number;
     if (number) location.hash = `#/search?q=${encodeURIComponent(state.answer.patent.number)}`;
-    else { searchWith(state.answer.patent); location.hash = "#/search"; }
+    else searchWith(state.answer.patent);
   });
   document.addEventListener("keydown", keys);
 }

@@ -1,47 +1,53 @@
-// Which view, which colours, which server.
-import { $, ask, notice, whenTokenIsWanted } from "./dom.js";
+// Which view, and which server.
+import { setUpChart, showChart } from "./chart.js";
+import { checkNumber, checkText, setUpCheck, showCheck, takeCheckFile } from "./check.js";
+import { $, ask, notice } from "./dom.js";
 import { setUpGraph, showGraph, takeClaims } from "./graph.js";
+import { setUpKept, showKept } from "./kept.js";
+import { unpacked } from "./link.js";
+import { forgetAll } from "./memory.js";
 import { setUpSearch, showSearch, takeFile } from "./search.js";
+import { setUpTheme } from "./theme.js";
+import { setUpToken } from "./token.js";
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const THEMES = ["auto", "light", "dark"];
-const stored = () => { try { return localStorage.getItem("theme") || "auto"; } catch { return "auto"; } };
-
-function paint() {
-  const theme = stored();
-  document.documentElement.dataset.theme = theme === "auto" ? (dark.matches ? "dark" : "light") : theme;
-  $("theme").setAttribute("aria-label", `Colours: ${theme === "auto" ? "as the system" : theme}`);
-  $("theme").title = $("theme").getAttribute("aria-label");
-}
-
+const TITLES = { search: "Search", kept: "Shortlist", chart: "Compare", check: "Check", graph: "Claim graph" };
 let searchable = true;
 
-function route() {
-  const [path, rest = ""] = (location.hash.replace(/^#/, "") || (searchable ? "/search" : "/graph")).split("?");
-  const graph = path.startsWith("/graph") || !searchable;
+async function route() {
+  const [path, rest = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  let [view, what = ""] = path.split("/");
+  if (location.hash === "#main") return; // the link past the navigation
+  if (!Object.hasOwn(TITLES, view)) view = searchable ? "search" : "check";
+  if (!searchable && (view === "search" || view === "kept")) view = "check";
+  try { what = decodeURIComponent(what); } catch { /* a hand-written address */ }
   notice(null);
-  $("view-search").hidden = graph;
-  $("view-graph").hidden = !graph;
-  for (const [id, on] of [["tab-search", !graph], ["tab-graph", graph]]) {
-    if (on) $(id).setAttribute("aria-current", "page");
-    else $(id).removeAttribute("aria-current");
+  if ($(`view-${view}`).hidden) scrollTo({ top: 0 });
+  for (const name of Object.keys(TITLES)) {
+    $(`view-${name}`).hidden = name !== view;
+    if (name === view) $(`tab-${name}`).setAttribute("aria-current", "page");
+    else $(`tab-${name}`).removeAttribute("aria-current");
   }
-  document.title = graph ? "Claim graph · PHAGE" : "Search · PHAGE";
-  let number = path.split("/")[2] || "";
-  try { number = decodeURIComponent(number); } catch { /* a hand-written address */ }
-  if (graph) showGraph(number);
-  else showSearch(new URLSearchParams(rest));
+  document.title = `${TITLES[view]} · PHAGE`;
+  const said = new URLSearchParams(rest);
+  try {
+    const shared = said.has("z") ? await unpacked(said.get("z")) : null;
+    if (view === "search") showSearch(what, said, shared);
+    else if (view === "kept") showKept();
+    else if (view === "chart") showChart();
+    else if (view === "graph") showGraph(what);
+    else if (shared) checkText(String(shared.text || ""), shared.office);
+    else if (what) checkNumber(what);
+    else showCheck();
+  } catch (error) { notice(error); }
 }
 
 async function connect() {
   try {
     const health = await ask("/health");
     searchable = Boolean(health.index);
-    const what = searchable ? `${health.patents.toLocaleString("en")} patents` : "no index: graphs only";
+    const what = searchable ? `${health.patents.toLocaleString("en")} patents` : "no index: checks and graphs only";
     $("status").textContent = `${what} · ${health.model}`;
-    $("tab-search").hidden = !searchable;
-    $("by-number").hidden = !searchable;
-    $("similar").hidden = !searchable;
+    for (const id of ["tab-search", "tab-kept", "by-number", "similar", "check-similar"]) $(id).hidden = !searchable;
     $("summary").textContent = searchable ? `${health.patents.toLocaleString("en")} patents on this machine. Nothing you type leaves it.` : "";
     $("token-form").hidden = !health.token || Boolean(sessionStorage.getItem("token"));
   } catch (error) { $("status").textContent = "not connected"; notice(error); }
@@ -59,24 +65,18 @@ function drops() {
     depth = 0;
     $("drop").hidden = true;
     const file = event.dataTransfer.files[0];
-    if (file) ($("view-graph").hidden ? takeFile : takeClaims)(file);
+    if (!file) return;
+    if (!$("view-graph").hidden) takeClaims(file);
+    else if (!$("view-check").hidden) takeCheckFile(file);
+    else takeFile(file);
   });
 }
 
-paint();
-dark.addEventListener("change", paint);
-$("theme").addEventListener("click", () => {
-  const next = THEMES[(THEMES.indexOf(stored()) + 1) % 3];
-  try { localStorage.setItem("theme", next); } catch { /* private windows may refuse */ }
-  paint();
-});
-whenTokenIsWanted(() => { sessionStorage.removeItem("token"); $("token-form").hidden = false; });
-$("token-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  sessionStorage.setItem("token", $("token").value);
-  $("token").value = "";
-  $("token-form").hidden = true;
-  route();
+setUpTheme();
+setUpToken(() => route());
+$("forget").addEventListener("click", () => {
+  forgetAll();
+  location.replace(location.pathname); // a fresh page: nothing is left in its fields either
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && searchable) {
@@ -86,6 +86,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 setUpSearch();
+setUpKept();
+setUpChart();
+setUpCheck();
 setUpGraph();
 drops();
 addEventListener("hashchange", route);

@@ -1,23 +1,27 @@
 // The reading panel: a claim or an edge, with the words that prove it.
 import { el } from "./dom.js";
-import { RELATIONS, says } from "./forest.js";
+import { LAYERS, says, sentence } from "./forest.js";
 import { evidenceMarks, origins } from "./words.js";
 
 const label = (relation) => el("span", { class: `rel ${relation}` }, relation);
 
-function overview(answer) {
+function overview(state) {
+  const { answer } = state;
   const graph = answer.graph;
   const roots = answer.rows.filter((row) => row.independent).map((row) => row.number);
+  const broken = answer.rows.filter((row) => row.broken);
   const list = el("dl", {},
     el("dt", {}, "claims"), el("dd", {}, String(graph.claims.length)),
     el("dt", {}, "independent"), el("dd", {}, roots.join(", ") || "none"),
-    RELATIONS.map((name) => [el("dt", {}, label(name)), el("dd", {}, String(graph.edges.filter((edge) => edge.relation === name).length))]));
+    broken.length ? [el("dt", { class: "bad" }, "broken"), el("dd", {}, broken.map((row) => row.number).join(", "))] : null,
+    LAYERS.map((name) => [el("dt", {}, label(name)), el("dd", {}, String(state.all.filter((edge) => edge.relation === name).length))]));
   const meanings = el("dl", {},
     el("dt", {}, label("cite")), el("dd", {}, "refers to the claim by its number"),
-    el("dt", {}, label("term")), el("dd", {}, "takes up a term introduced there"),
+    el("dt", {}, label("term")), el("dd", {}, "shares a term with it, outside its chain of references"),
     el("dt", {}, label("func")), el("dd", {}, "couples to a component named there"),
-    el("dt", {}, label("both")), el("dd", {}, "term and function at once"));
-  const wrong = graph.diagnostics.map((item) => el("li", {}, `claim ${item.claim}: “${item.phrase}” leads to ${
+    el("dt", {}, label("both")), el("dd", {}, "shares a term and couples"),
+    el("dt", {}, label("antecedent")), el("dd", {}, "takes up what is introduced there, as the law reads it; a layer of its own"));
+  const wrong = graph.diagnostics.filter((item) => item.reason !== "dense").map((item) => el("li", {}, `claim ${item.claim}: “${item.phrase}” leads to ${
     item.reason === "later" ? "a later claim" : item.reason === "self" ? "itself" : `a ${item.reason} claim`}`));
   return [el("h2", {}, "At a glance"), list, el("h3", {}, "What the lines mean"), meanings,
     wrong.length ? [el("h3", {}, "References that lead nowhere"), el("ul", { class: "wrong" }, wrong)] : null,
@@ -33,7 +37,8 @@ function claimPart(state, number, view) {
   const line = (edge, other) => el("li", {}, el("button", { type: "button", "data-walk": other, onclick: () => view.walk(other), onpointerenter: () => view.light(edge), onpointerleave: () => view.light(null), title: says(edge) },
     el("b", {}, String(other)), label(edge.relation), el("small", {}, says(edge))));
   const part = (title, edges, end) => (edges.length ? [el("h3", {}, title), el("ul", {}, edges.map((edge) => line(edge, edge[end])))] : null);
-  return [el("h2", {}, `Claim ${number}`), el("p", { class: "claim-text" }, evidenceMarks(text, evidence)),
+  const why = state.answer.legal.unchecked[number];
+  return [el("h2", {}, `Claim ${number}`), why ? el("p", { class: "hint" }, `Antecedents not checked, because ${why}.`) : null, el("p", { class: "claim-text" }, evidenceMarks(text, evidence)),
     part(`leans on (${above.length})`, above, "source"), part(`carries (${below.length})`, below, "target")];
 }
 
@@ -44,7 +49,7 @@ function edgePart(state, edge) {
     const mine = proven.length || number === edge.target ? proven : origins(text, edge.evidence);
     return [el("h3", {}, `claim ${number}`), el("p", { class: "claim-text" }, evidenceMarks(text, mine, new Set(mine)))];
   };
-  return [el("h2", {}, `${edge.source} → ${edge.target}`, label(edge.relation), edge.kind ? el("span", { class: "chip" }, edge.kind) : null), side(edge.source), side(edge.target)];
+  return [el("h2", {}, sentence(edge).replace("claim", "Claim"), label(edge.relation)), side(edge.source), side(edge.target)];
 }
 
 export function fillPanel(panel, state, view) {
@@ -53,7 +58,8 @@ export function fillPanel(panel, state, view) {
     ? el("div", { class: "trail" }, "walked: ", state.trail.flatMap((number, place) => [
       place ? "→" : null, el("button", { type: "button", onclick: () => view.back(place) }, String(number))]))
     : null;
-  const body = !what ? overview(state.answer) : what.edge ? edgePart(state, what.edge) : claimPart(state, what.claim, view);
+  const body = !what ? overview(state) : what.edge ? edgePart(state, what.edge) : claimPart(state, what.claim, view);
+  panel.classList.toggle("idle", !what);
   panel.replaceChildren(...[trail, ...body].flat(3).filter(Boolean));
   if (what?.edge) panel.querySelector("mark.lit")?.scrollIntoView({ block: "nearest" });
   else panel.scrollTop = 0;

@@ -1,137 +1,156 @@
-// The search view: box, filters, hits with their matching claims.
-import { $, ask, draw, el, notice, readFile } from "./dom.js";
-import { sharedMarks } from "./words.js";
+// The search view: what was asked, what was found, and whether the one still fits the other.
+import { $, ask, notice, onFile, readFile } from "./dom.js";
+import { asFields, clearFacets, facets, narrowed, passing } from "./facets.js";
+import { CHOICES, fromAddress, grow, paste, read, request, same, unpaste, write } from "./form.js";
+import { card, scaleOf } from "./hits.js";
+import { asRows, exported } from "./kept.js";
+import { shareLink } from "./link.js";
+import { lookedUp, noted, recall, remember } from "./memory.js";
+import { asText } from "./words.js";
 
-const FIELDS = { ipc: "f-ipc", from: "f-from", to: "f-to", office: "f-office", language: "f-lang", rank: "f-rank" };
-const CHECKS = { families: "f-families" };
-const SCALES = {
-  hybrid: "vectors and words together, in standard deviations above the mean",
-  vector: "cosine of the vectors", words: "full text (BM25)",
-};
-let pasted = null; // claims of a file or a graph, searched with instead of the words
-let running = 0;
+const TOP = 200; // what is found; facets count these
+const STEP = 25; // what is shown at once
+const state = { search: null, said: null, shown: STEP, busy: false };
+const narrow = matchMedia("(max-width: 900px)");
 
-const grow = () => {
-  const box = $("query");
-  box.style.height = "auto";
-  box.style.height = `${Math.min(240, box.scrollHeight)}px`;
-};
-
-export function searchWith(patent) {
-  pasted = { claims: patent.claims, name: patent.title || patent.number };
-  $("query").value = patent.claims.map((claim) => `${claim.number}. ${claim.text}`).join("\n");
+function settle() {
+  const { busy } = state;
+  const stale = !busy && Boolean(state.said) && !same(read(), state.search);
+  $("results").classList.toggle("loading", busy && Boolean(state.said));
+  $("results").classList.toggle("stale", stale);
+  $("results").setAttribute("aria-busy", String(busy));
+  $("go").textContent = busy ? "Searching …" : "Search";
+  $("stale").hidden = !stale;
+  $("facets").inert = $("found-actions").inert = busy || stale;
 }
 
-function filters() {
-  const value = (name) => $(FIELDS[name]).value.trim();
-  const parts = [];
-  if (value("ipc")) parts.push(`ipc:${value("ipc").replace(/\s+/g, "")}`);
-  if (value("from") || value("to")) parts.push(`date:${value("from")}..${value("to")}`);
-  if (value("office")) parts.push(`office:${value("office")}`);
-  if (value("language")) parts.push(`language:${value("language")}`);
-  return parts.join(" ");
-}
-
-function address() {
-  const said = new URLSearchParams();
-  const query = $("query").value.trim();
-  if (query.length <= 1500) said.set("q", query);
-  for (const [name, id] of Object.entries(FIELDS)) if ($(id).value.trim() && $(id).value !== "hybrid") said.set(name, $(id).value.trim());
-  for (const [name, id] of Object.entries(CHECKS)) if ($(id).checked) said.set(name, "1");
-  return `#/search?${said}`;
-}
-
-export function showSearch(said) {
-  if (said.has("q")) {
-    if ($("query").value.trim() !== said.get("q")) { $("query").value = said.get("q"); pasted = null; }
-    for (const [name, id] of Object.entries(FIELDS)) $(id).value = said.get(name) || (name === "rank" ? "hybrid" : "");
-    for (const [name, id] of Object.entries(CHECKS)) $(id).checked = said.has(name);
+export function showSearch(id, said, shared) {
+  const search = shared || (said.has("q") ? fromAddress(said) : lookedUp(id));
+  if (search) {
+    write(search);
+    const now = read();
+    history.replaceState(null, "", `#/search/${noted(now)}`); // no words in addresses
+    if (!same(now, state.search) || !state.said) run(now);
+    else settle();
+    return;
   }
+  if (!state.said && recall("form")) write(recall("form"));
   grow();
-  if ($("query").value.trim() && (said.has("q") || pasted)) run();
-  else $("query").focus();
+  settle();
+  $("query").focus();
 }
 
-async function run() {
-  const mine = ++running;
-  const query = $("query").value.trim();
-  if (!query) { notice({ detail: "The query is empty.", remedy: "give some words, a claim, or a patent number" }); return; }
-  const body = { filter: filters(), rank: $(FIELDS.rank).value || "hybrid", families: $(CHECKS.families).checked, top: 25 };
-  if (pasted) body.claims = pasted.claims.slice(0, 600);
-  else body.query = query;
+let latest = 0;
+
+async function run(search) {
+  if (!search.query && !search.claims) { notice({ detail: "The query is empty.", remedy: "give some words, a claim, or a patent number" }); return; }
+  const mine = ++latest;
   notice(null);
   document.body.classList.remove("fresh");
-  $("hits").classList.add("loading");
+  state.busy = true;
+  settle();
+  if (!state.said) $("summary").textContent = "Searching …";
   try {
-    const said = await ask("/search", body);
-    if (mine === running) show(said);
+    const said = await ask("/search", request(search, TOP));
+    if (mine !== latest) return;
+    said.search = noted(search); // so that a hit knows what it was found with
+    Object.assign(state, { search, said, shown: STEP });
+    clearFacets();
+    show();
   } catch (error) {
-    if (mine === running) { $("hits").replaceChildren(); $("summary").replaceChildren(); if (!$("view-search").hidden) notice(error); }
+    if (mine !== latest) return;
+    Object.assign(state, { search: null, said: null });
+    show();
+    if (!$("view-search").hidden) notice(error);
   } finally {
-    $("hits").classList.remove("loading");
+    if (mine === latest) { state.busy = false; settle(); }
   }
 }
 
-function show(said) {
-  const with_ = { text: "", claims: " to your claims", number: ` to ${said.query}`, fields: "" }[said.kind];
+function summary(said, hits) {
+  const to = { text: "", claims: " to your claims", number: ` to ${said.query}`, fields: "" }[said.kind];
   const limits = said.filters ? `, ${said.filters}` : "";
-  $("summary").textContent = said.hits.length
-    ? `${said.hits.length} most similar${with_}${limits} · score: ${SCALES[said.rank]} · ${(said.seconds * 1000).toFixed(0)} ms`
-    : `Nothing found${limits}. Loosen the filters, or search with other words.`;
-  const best = Math.max(...said.hits.map((hit) => hit.score), 0.0001);
-  $("hits").replaceChildren(...said.hits.map((hit) => card(hit, said, best)));
+  if (!said.hits.length) return `Nothing found${limits}. Loosen the filters, or search with other words.`;
+  const many = narrowed() ? `${hits.length} of the ${said.hits.length}` : said.hits.length === TOP ? `The ${TOP}` : said.hits.length;
+  const what = said.kind === "fields" ? "found" : `most similar${to}`;
+  return `${many} ${what}${limits} · score: ${scaleOf(said)[1]} · ${(said.seconds * 1000).toFixed(0)} ms`;
 }
 
-function card(hit, said, best) {
-  const graph = `#/graph/${encodeURIComponent(hit.number)}`;
-  const share = Math.max(0, Math.min(1, hit.score <= 1 && best > 0.1 ? hit.score : hit.score / best));
-  const meter = draw("svg", { class: "meter", viewBox: "0 0 46 4", "aria-hidden": "true" },
-    draw("rect", { width: 46, height: 4, rx: 2 }), draw("rect", { width: (46 * share).toFixed(1), height: 4, rx: 2 }));
-  const meta = [el("b", {}, hit.number), hit.publication_date, ...hit.ipc.slice(0, 3).map((code) => el("span", { class: "chip" }, code))];
-  if (hit.family_members.length) meta.push(`+${hit.family_members.length} of its family`);
-  const parts = [el("header", {},
-    el("div", { class: "score", title: SCALES[said.rank] }, hit.score.toFixed(hit.score < 0.1 ? 3 : 2), meter),
-    el("div", {}, el("h2", {}, el("a", { href: graph }, hit.title || hit.number)), el("div", { class: "meta" }, meta)),
-    el("a", { class: "button", href: graph, "aria-label": `Claim graph of ${hit.number}` }, "Claim graph"))];
-  if (hit.snippet && hit.match?.text !== hit.snippet) parts.push(el("p", { class: "snippet" }, hit.snippet));
-  if (hit.match) parts.push(pair(hit.match, said.kind));
-  return el("li", { class: "hit", "data-number": hit.number }, parts);
+const found = () => (state.said ? passing(state.said.hits) : []);
+
+function show() {
+  const said = state.said;
+  const hits = found();
+  $("summary").textContent = said ? summary(said, hits) : "";
+  $("found-actions").hidden = !hits.length;
+  const best = Math.max(...hits.map((hit) => hit.score), 0);
+  $("hits").replaceChildren(...hits.slice(0, state.shown).map((hit) => card(hit, said, best)));
+  const left = hits.length - state.shown;
+  $("more").hidden = left <= 0;
+  $("more").textContent = `Show ${Math.min(STEP, left)} more of ${hits.length}`;
+  const wasOpen = $("facets").querySelector("details")?.open ?? !narrow.matches;
+  $("facets").replaceChildren(...(said ? facets(said.hits, { change, everywhere, open: wasOpen }) : []));
 }
 
-function pair(match, kind) {
-  const ours = kind === "text" ? "your words" : kind === "claims" ? `your claim ${match.query_claim}` : `its claim ${match.query_claim}`;
-  const side = (title, text, other, extra) => el("div", {}, el("h3", {}, title, extra), el("p", { tabindex: "0" }, sharedMarks(text, other)));
-  return el("div", { class: "pair" },
-    side(ours, match.query_text, match.text),
-    side(`claim ${match.claim}`, match.text, match.query_text, el("span", {}, `· ${match.score.toFixed(2)} alike`)));
+function change(what) {
+  state.shown = STEP;
+  show();
+  const again = what && [...$("facets").querySelectorAll("input, button")].find((one) => one.dataset.facet === what || `more ${one.dataset.more}` === what);
+  (again || $("facets").querySelector("summary"))?.focus();
+}
+
+function everywhere() {
+  write({ ...read(), ...asFields() });
+  $("search-form").requestSubmit();
+}
+
+function more() {
+  const first = state.shown;
+  state.shown += STEP;
+  show();
+  $("hits").children[first]?.querySelector("h2 a").focus();
+}
+
+function submit() {
+  const search = read();
+  if (!search.query) { run(search); return; }
+  const to = `#/search/${noted(search)}`;
+  if (location.hash === to) run(search);
+  else location.hash = to;
+}
+
+export function searchWith(patent) {
+  paste(patent, asText(patent));
+  grow();
+  submit();
 }
 
 export async function takeFile(file) {
   try {
     notice(null);
     searchWith(await readFile(file));
-    grow();
-    await run();
   } catch (error) { notice(error); }
 }
 
 export function setUpSearch() {
   document.body.classList.add("fresh");
-  $("query").addEventListener("input", () => { pasted = null; grow(); });
+  $("query").addEventListener("input", () => { unpaste(); grow(); });
   $("query").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); $("search-form").requestSubmit(); }
   });
-  $("search-form").addEventListener("submit", (event) => {
-    event.preventDefault();
-    const to = address();
-    if (pasted || location.hash === to || $("query").value.trim().length > 1500 || !$("query").value.trim()) run();
-    else location.hash = to;
-  });
-  for (const id of [FIELDS.language, FIELDS.rank, ...Object.values(CHECKS)]) {
-    $(id).addEventListener("change", () => { if ($("query").value.trim()) $("search-form").requestSubmit(); });
+  $("search-form").addEventListener("submit", (event) => { event.preventDefault(); submit(); });
+  $("search-form").addEventListener("input", () => { remember("form", read()); settle(); });
+  for (const id of CHOICES) $(id).addEventListener("change", () => { if ($("query").value.trim()) submit(); });
+  $("undo").addEventListener("click", () => { write(state.search); settle(); });
+  $("more").addEventListener("click", more);
+  onFile("search-file", takeFile);
+  $("search-link").addEventListener("click", () => shareLink("search", state.search));
+  for (const button of $("found-actions").querySelectorAll("[data-export]")) {
+    button.addEventListener("click", () => exported(asRows(found().map((hit) => ({ hit, rank: state.said.hits.indexOf(hit) + 1 })), state.said), button.dataset.export, "hits"));
   }
-  $("search-file").addEventListener("change", (event) => {
-    if (event.target.files[0]) takeFile(event.target.files[0]);
-    event.target.value = "";
+  $("hits").addEventListener("keydown", (event) => { // j and k walk from hit to hit
+    const step = { j: 1, k: -1 }[event.key];
+    const here = step && event.target.closest(".hit");
+    (step > 0 ? here?.nextElementSibling : here?.previousElementSibling)?.querySelector("h2 a").focus();
   });
 }

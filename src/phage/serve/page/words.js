@@ -1,4 +1,4 @@
-// Marking words: terms two claims share, and the evidence of edges.
+// Words of claims: a set as text, terms two claims share, the evidence of edges.
 import { el } from "./dom.js";
 
 const COMMON = new Set(`a about above according after all also an and another any are as at be been before being
@@ -61,4 +61,11 @@ export function evidenceMarks(text, evidence, lit) {
     at = item.end;
   }
   return [...out, cut(at)];
+}
+
+// A claim set as a person would write it, cancelled numbers and repeated ones included.
+export function asText(patent) {
+  const gone = (patent.cancelled || []).map((number) => ({ number, text: "(cancelled)" }));
+  const order = (claim) => claim.printed || claim.number;
+  return [...patent.claims, ...gone].sort((a, b) => order(a) - order(b)).map((claim) => `${order(claim)}. ${claim.text}`).join("\n\n");
 }

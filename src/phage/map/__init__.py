@@ -1,0 +1,1 @@
+"""Step 8c: an index → one page with all its patents as a map."""

@@ -1,0 +1,93 @@
+"""The compare view: a chart of two documents."""
+
+from __future__ import annotations
+
+import json
+
+from playwright.sync_api import expect
+
+from .steps import CLAIMS, downloaded, held_back, look_for
+
+
+def compare(page, left=CLAIMS, right="US1000003B2", claims="1"):
+    page.click("#tab-chart")
+    page.fill("#chart-left", left)
+    page.fill("#chart-right", right)
+    page.fill("#chart-claims", claims)
+    page.click("#chart-go")
+    page.wait_for_selector("#chart:not(.stale) .chart-row[data-element]")
+
+
+def test_a_draft_against_a_patent_of_the_index(page):
+    compare(page)
+    rows = page.locator(".chart-row[data-element]")
+    expect(rows.first.locator("h2")).to_have_text("1[pre]")
+    assert rows.count() >= 2
+    expect(page.locator(".chart-row mark.shared").first).to_be_visible()
+    expect(page.locator(".chart-row mark.lack").first).to_be_visible()
+    expect(page.locator(".chart-row dt").first).to_have_text("cosine")
+    expect(page.locator(".chart-note")).to_contain_text("not legal advice")
+    rows.first.locator("summary").click()
+    expect(rows.first.locator("details p").first).to_be_visible()
+    page.fill("#chart-claims", "1 and 4")
+    expect(page.locator("#chart")).to_have_class("stale")
+    page.click("#chart-go")
+    expect(page.locator('[data-element="4[pre]"]')).to_be_visible()
+    page.reload()
+    expect(page.locator('[data-element="4[pre]"]')).to_be_visible()
+
+
+def test_two_patents_swapped(page):
+    compare(page, "US1000004B2", "us 1,000,003", "")
+    expect(page.locator(".chart-row.names")).to_contain_text("US1000004B2")
+    page.click("#chart-swap")
+    expect(page.locator("#chart-right")).to_have_value("US1000004B2")
+    expect(page.locator(".chart-row.names span").nth(1)).to_contain_text("US1000003B2")
+
+
+def test_from_a_hit_and_from_the_shortlist(page):
+    look_for(page, "a pump with a shaft of steel")
+    page.locator(".hit .keep").first.click()
+    number = page.locator(".hit").first.get_attribute("data-number")
+    page.locator(".hit .compare").first.click()
+    expect(page.locator("#chart-left")).to_have_value("1. a pump with a shaft of steel")
+    expect(page.locator("#chart-right")).to_have_value(number)
+    expect(page.locator(".chart-row[data-element]").first).to_be_visible()
+    page.click("#tab-search")
+    look_for(page, "US1000003B2")
+    page.locator(".hit .compare").first.click()
+    expect(page.locator("#chart-left")).to_have_value("US1000003B2")
+    page.click("#tab-kept")
+    page.locator("#kept .compare").first.click()
+    expect(page.locator("#chart-left")).to_have_value("1. a pump with a shaft of steel")
+
+
+def test_busy_and_late_answers(page):
+    compare(page)
+    with held_back(page, "**/chart"):
+        page.fill("#chart-right", "US1000004B2")
+        page.click("#chart-go")
+        expect(page.locator("#chart")).to_have_class("stale")
+        expect(page.locator("#chart")).to_have_attribute("aria-busy", "true")
+    expect(page.locator("#chart")).not_to_have_class("stale")
+    expect(page.locator(".chart-row.names")).to_contain_text("US1000004B2")
+
+
+def test_exports(page, tmp_path):
+    compare(page)
+    for ending, start in ((".html", b"<!doctype html>"), (".xlsx", b"PK"), (".docx", b"PK")):
+        name, data = downloaded(page, f'#chart-exports [data-export="{ending}"]', tmp_path)
+        assert name == f"chart-draft-US1000003B2{ending}"
+        assert data.startswith(start)
+    _, data = downloaded(page, '#chart-exports [data-export=".json"]', tmp_path)
+    assert json.loads(data)["rows"]
+
+
+def test_problems_come_with_their_remedy(page):
+    page.click("#tab-chart")
+    page.click("#chart-go")
+    expect(page.locator("#notice")).to_contain_text("Two documents")
+    page.fill("#chart-left", "US1000003B2")
+    page.fill("#chart-right", "US7777777B2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#notice")).to_contain_text("not in this index")
