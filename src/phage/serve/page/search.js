@@ -78,6 +78,7 @@ function show(said) {
   $("summary").textContent = said.hits.length
     ? `${said.hits.length} most similar${with_}${limits} · score: ${SCALES[said.rank]} · ${(said.seconds * 1000).toFixed(0)} ms`
     : `Nothing found${limits}. Loosen the filters, or search with other words.`;
+  if (said.warning) $("summary").append(" ", el("b", {}, `Note: ${said.warning}.`));
   const best = Math.max(...said.hits.map((hit) => hit.score), 0.0001);
   $("hits").replaceChildren(...said.hits.map((hit) => card(hit, said, best)));
 }
