@@ -80,11 +80,15 @@ def write(
 ) -> None:
     """Write a model into a folder; ``modules.json`` comes last.
 
-    ``state`` are the weights to write, where the module holds more than the plain model.
+    ``state`` are the weights to write, where the module holds more than the plain model; an empty
+    one writes none, because an adapter lies there.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    backbone.save_pretrained(folder, state_dict=state)
+    if state == {}:
+        backbone.config.save_pretrained(folder)
+    else:
+        backbone.save_pretrained(folder, state_dict=state)
     tokenizer.model_max_length = reads.window
     tokenizer.save_pretrained(folder)
     width = int(backbone.config.hidden_size)
