@@ -44,6 +44,11 @@ def average_runs(
             "this folder already holds a model", place=str(out), remedy="choose another"
         )
     recipe = _same_recipe(runs, mixed=first is not None)
+    if recipe.backbone.adapter:
+        raise PhageError(
+            "these runs trained an adapter, and the mean of several has a higher rank",
+            remedy="choose one of the runs",
+        )
     state = mean([_weights(run / WEIGHTS) for run in runs])
     if first is not None:
         state = average(state, _weights(first / WEIGHTS), 1 - share)
