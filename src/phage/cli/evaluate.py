@@ -49,7 +49,7 @@ def evaluate(
     ] = None,
     prompt: Annotated[str | None, typer.Option(help="Prefix for every text.")] = None,
     bf16: Annotated[
-        bool, typer.Option(help="Round the weights to bf16, as on a GPU; the result records it.")
+        bool, typer.Option(help="Multiply in bf16, as on a GPU; the result records it.")
     ] = False,
     gnn: Annotated[
         list[str] | None,
@@ -86,7 +86,7 @@ def evaluate(
         list[Path] | None,
         typer.Option(help="With --prepare of hupd: leave out copies of these patents; repeatable."),
     ] = None,
-    mteb: Annotated[bool, typer.Option(help="Run mteb tasks instead of a data set.")] = False,
+    mteb: Annotated[bool, typer.Option(help="Run mteb tasks ('patents': all of them).")] = False,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of results.")] = Path(
         "results"
     ),
@@ -110,7 +110,7 @@ def evaluate(
     )  # fmt: skip
     if mteb:
         named = (name or [""])[0].rpartition("=")[2]
-        results = _run_mteb(models, path, replace(options, name=named))
+        results = _run_mteb(models, path, replace(options, name=named), output / "mteb")
         for result in results:
             terminal.messages.print(f"written: {result.save(output)}", highlight=False)
     elif path is None:
@@ -260,7 +260,9 @@ def _open(data_set: str, path: Path, section: str, validation: bool, names: list
     return replace(benchmark, tasks=benchmark.tasks.choose(parts, names))
 
 
-def _run_mteb(models: list[str], path: Path | None, options: Options) -> list[Result]:
+def _run_mteb(
+    models: list[str], path: Path | None, options: Options, submission: Path
+) -> list[Result]:
     from phage.errors import PhageError
     from phage.evaluation.evaluate import check_model
     from phage.evaluation.peers.models import PEERS
@@ -268,9 +270,13 @@ def _run_mteb(models: list[str], path: Path | None, options: Options) -> list[Re
     from phage.extras import require
 
     if len(models) < 2:
-        raise PhageError("no mteb task was named", remedy="phage evaluate MODEL --mteb TASK…")
+        raise PhageError(
+            "no mteb task was named",
+            remedy="phage evaluate MODEL --mteb TASK…, or patents for all patent tasks",
+        )
     model, *tasks = models
     require("mteb", extra="mteb")
     check_model(model, options)
     title = PEERS[model].title if model in PEERS else model
-    return [run_mteb(options.embedder(model), options.name or title, tasks, path)]
+    embedder, name = options.embedder(model), options.name or title
+    return [run_mteb(embedder, name, tasks, path, submission)]
