@@ -69,7 +69,26 @@ def load_config(source: Path | str) -> PreTrainedConfig:
 
 
 def load_model(source: Path | str, config: PreTrainedConfig, dtype: torch.dtype) -> PreTrainedModel:
-    """Load a model whose every weight was in its files, with the shape, kind and name it needs."""
+    """Load a model whose every weight was in its files, with the shape, kind and name it needs.
+
+    A folder with an adapter takes its weights from the base model that it names.
+    """
+    from phage import adapter
+
+    found = adapter.read(source)
+    if found is None:
+        return _load(source, config, dtype)
+    base, tensors = found
+    place = next(adapter.places(base))
+    try:
+        model = _load(place, config, dtype)
+    except PhageError as error:
+        raise adapter.missing(source, base, error) from error
+    adapter.merge(model, tensors, str(source))
+    return model
+
+
+def _load(source: Path | str, config: PreTrainedConfig, dtype: torch.dtype) -> PreTrainedModel:
     from transformers import AutoModel
     from transformers.utils import logging
 

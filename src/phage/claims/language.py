@@ -9,6 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+NAMES = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
+    "nl": "Dutch", "pt": "Portuguese", "sv": "Swedish", "ko": "Korean", "ja": "Japanese",
+    "zh": "Chinese", "ru": "Russian",
+}  # fmt: skip
+"""What the languages are called that can be told apart."""
 _WORDS = {
     "en": "the of and a to wherein said is for with claim in an comprising according by or at least",
     "de": "der die das und ein eine nach anspruch mit dadurch gekennzeichnet dass daß ist zur einem",

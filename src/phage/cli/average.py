@@ -22,16 +22,23 @@ def average(
         float, typer.Option(min=0.0, max=1.0, help="With --first: share of the trained weights.")
     ] = 0.85,
     half: Annotated[bool, typer.Option("--half", help="Store weights in 16 bits.")] = False,
+    languages: Annotated[
+        list[str] | None,
+        typer.Option("--language", help="A language the model knows, as en; repeatable."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Average the weights of several runs, and of the weights they started from.
+
+    With --language the folder says which languages the model knows: whoever encodes a text in
+    another one is warned.
 
     Example: phage average runs/seed-1 runs/seed-2 --first runs/phage-mini/base --share 0.85 -o OUT
     """
     from phage.terminal import emit_json, messages
     from phage.training.averaging import average_runs
 
-    place = average_runs(runs, out, first, share, half=half)
+    place = average_runs(runs, out, first, share, half=half, languages=languages or ())
     size = (place / "model.safetensors").stat().st_size
     if as_json:
         emit_json({"folder": str(place), "runs": len(runs), "bytes": size})

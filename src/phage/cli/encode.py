@@ -70,6 +70,9 @@ def encode(
     """
     model, sources = _divided(words)
     from phage.claims import ReadReport
+    from phage.claims.foreign import Foreign
+    from phage.encoder.loading import find_model
+    from phage.encoder.settings import known_languages
     from phage.scale import Where, run
     from phage.terminal import emit_json, in_brackets, messages, progress
     from phage.vector_files import MANIFEST
@@ -77,17 +80,21 @@ def encode(
     report, empty = ReadReport(), [0]
     asked = _Asked(section and str(section), long and str(long), guided, dimensions, pca)
     job, read = _job(model, sources, asked)
-    items = _items(sources, report, read, empty, strict=strict)
+    foreign = Foreign(known_languages(find_model(model)))
+    items = foreign.watch(_items(sources, report, read, empty, strict=strict))
     where = Where(str(engine), workers, ray_address, gpu=True)
     with progress("encode", unit="patents") as advance:
         outcome = run(job, items, out / MANIFEST, where, advance)
     for line in report.lines():
         messages.print(line, style="yellow")
+    if warning := foreign.warning(model):
+        messages.print(warning, style="yellow")
     result = {
         "out": str(out),
         "vectors": outcome.counts.get("vectors", 0),
         "cut": outcome.counts.get("cut", 0),
         "without_text": empty[0],
+        "unknown_language": foreign.strange,
         "skipped": report.skipped,
         "partial": report.partial,
         "repaired": report.repaired,

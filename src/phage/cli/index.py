@@ -127,6 +127,7 @@ def _fill(
     from dataclasses import asdict
 
     from phage.claims import ReadReport
+    from phage.claims.foreign import Foreign
     from phage.encoder import Encoder
     from phage.search.index import Added, Index, batches
     from phage.terminal import messages, progress
@@ -135,7 +136,8 @@ def _fill(
     encoder = Encoder.from_pretrained(model, half=half)
     report = ReadReport()
     total = asdict(Added())
-    stream = batches(source.patents(report))
+    foreign = Foreign(encoder.settings.languages)
+    stream = batches(foreign.watch(source.patents(report)))
     first = next(stream)
     table = Index.create(output, encoder, section)
     with progress("index", expected, unit="patents") as advance:
@@ -144,5 +146,8 @@ def _fill(
                 total[what] += count
     for line in report.lines():
         messages.print(line, style="yellow")
+    if warning := foreign.warning(model):
+        messages.print(warning, style="yellow")
+    strange = {"unknown_language": sum(foreign.strange.values())}
     counts = {"broken": report.skipped, "partial": report.partial, "repaired": report.repaired}
-    return table, {**total, **counts}
+    return table, {**total, **counts, **strange}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from phage.encoder import Encoder
     from phage.search import Hit, Index, Query, Search
     from phage.search.asking import Asked
+    from phage.search.batch import Line
     from phage.search.queries import Load
     from phage.search.tables import Found
 
@@ -122,8 +124,28 @@ def _query(table: Index, asked: Asked | None, like: list[str], unlike: list[str]
     from phage.search.ranking import combined
 
     own = [query_of(table, asked, _loader(table))] if asked else []
+    if asked:
+        with _warning(table) as note:
+            note(asked)
     near = [from_index(table, number) for number in like]
     return combined([*own, *near], [from_index(table, number) for number in unlike])
+
+
+@contextmanager
+def _warning(table: Index) -> Iterator[Callable[[Asked], None]]:
+    """Note the queries that are encoded; say at the end which are in an unknown language."""
+    from phage.claims.foreign import Foreign
+    from phage.terminal import messages
+
+    foreign = Foreign(table.settings.languages)
+
+    def note(asked: Asked) -> None:
+        if asked.kind in ("text", "claims"):
+            foreign.add(asked.meant)
+
+    yield note
+    if warning := foreign.warning(table.settings.model):
+        messages.print(warning, style="yellow")
 
 
 def _asked(words: str, where: str) -> Asked:
@@ -153,15 +175,30 @@ def _loader(table: Index) -> Load:
 
 def _many(table: Index, path: Path, how: Search, output: Path | None) -> None:
     """Answer a file of queries: a line of JSON for each, or one table of all hits."""
+    from phage.search.batch import encoded, read_queries
+
+    with _warning(table) as note:
+        lines = _noted(read_queries(path), note)
+        _answer(encoded(table, lines, _loader(table)), table, how, output)
+
+
+def _noted(lines: Iterator[Line], note: Callable[[Asked], None]) -> Iterator[Line]:
+    for line in lines:
+        if line.asked:
+            note(line.asked)
+        yield line
+
+
+def _answer(
+    answers: Iterator[tuple[Line, Query | str]], table: Index, how: Search, output: Path | None
+) -> None:
     import json
     import sys
 
-    from phage.search.batch import encoded, read_queries
     from phage.search.hits import find
     from phage.search.ranking import rank
     from phage.terminal import messages
 
-    answers = encoded(table, read_queries(path), _loader(table))
     if output:
         _save(
             (

@@ -117,7 +117,9 @@ class Encoder:
             )
         said = self.settings
         with writing(folder):
-            reads = Reading(said.window, str(said.pooling), said.prompt, said.section, said.fit)
+            reads = Reading(
+                said.window, str(said.pooling), said.prompt, said.section, said.fit, said.languages
+            )
             write(folder, self.model, self.tokenizer, reads)
 
     def compile(self) -> None:

@@ -48,6 +48,8 @@ class EncoderSettings:
     """What of a patent is read, unless another section is asked for."""
     fit: Fit = Fit.PREFIX
     """How a section that is read in one window is cut."""
+    languages: tuple[str, ...] = ()
+    """Those the model knows; empty where its folder does not say."""
 
 
 DEFAULT = 512
@@ -81,7 +83,10 @@ def read_settings(folder: Path, config: Any, tokenizer: Any) -> EncoderSettings:
     pooling = _read_pooling(folder / places["Pooling"] / "config.json", config.hidden_size)
     window = min(stated or window, window)
     normalise, prompt = "Normalize" in places, _prompt(folder)
-    return EncoderSettings(pooling, window, normalise, prompt, *section_and_fit(folder))
+    section, fit = section_and_fit(folder)
+    return EncoderSettings(
+        pooling, window, normalise, prompt, section, fit, known_languages(folder)
+    )
 
 
 def section_and_fit(folder: Path) -> tuple[Section, Fit]:
@@ -91,6 +96,14 @@ def section_and_fit(folder: Path) -> tuple[Section, Fit]:
         return Section(stated.get("section", Section.WHOLE)), Fit(stated.get("fit", Fit.PREFIX))
     except ValueError as error:
         raise broken(folder, f"{READING} is not understood: {error}") from None
+
+
+def known_languages(folder: Path) -> tuple[str, ...]:
+    """Read which languages a model knows; none where its folder does not say."""
+    stated = _object(folder / READING).get("languages", [])
+    if not isinstance(stated, list) or not all(isinstance(code, str) for code in stated):
+        raise broken(folder, f"languages in {READING} is {stated!r}, not a list of codes")
+    return tuple(stated)
 
 
 def _modules(folder: Path) -> dict[str, str]:

@@ -46,12 +46,15 @@ class IndexSettings:
     """What of a patent its own vector is made of; claims have theirs in any case."""
     probe: tuple[float, ...] = ()
     """The vector of a fixed text, which recognises the model again whatever its name."""
+    languages: tuple[str, ...] = ()
+    """Those the model knows; empty where its folder does not say."""
 
     @classmethod
     def of(cls, encoder: Encoder, section: Section | str) -> IndexSettings:
         """Give the settings of a new index."""
         probe = tuple(round(float(value), 6) for value in _probe(encoder))
-        return cls(encoder.name, encoder.dimension, section=Section(section).value, probe=probe)
+        part, known = Section(section).value, encoder.settings.languages
+        return cls(encoder.name, encoder.dimension, section=part, probe=probe, languages=known)
 
     def check(self, encoder: Encoder, path: Path) -> None:
         """Refuse a model whose vectors are not those of the index."""
@@ -84,7 +87,8 @@ def read_settings(path: Path) -> IndexSettings:
             remedy=f"index the patents again: phage index SOURCES -o {path}.new",
         )
     with sound(path):
-        settings = IndexSettings(**{**said, "probe": tuple(map(float, said.get("probe", ())))})
+        probe, known = map(float, said.get("probe", ())), map(str, said.get("languages", ()))
+        settings = IndexSettings(**{**said, "probe": tuple(probe), "languages": tuple(known)})
         Section(settings.section)
     if not isinstance(settings.model, str) or not isinstance(settings.dimension, int):
         raise _damaged(path, f"{SETTINGS} does not hold the settings of an index")
@@ -93,7 +97,7 @@ def read_settings(path: Path) -> IndexSettings:
 
 def write_settings(path: Path, settings: IndexSettings) -> None:
     """Write the settings of a new index."""
-    write_json(path / SETTINGS, {**asdict(settings), "probe": list(settings.probe)})
+    write_json(path / SETTINGS, asdict(settings))
 
 
 @contextlib.contextmanager

@@ -11,13 +11,14 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, TypeVar
 
 import phage
 from phage.claims import Patent
+from phage.claims.foreign import Foreign
 from phage.claims.normal import shortened
 from phage.search import Query, Search, find
 from phage.search.asking import Kind
@@ -128,6 +129,7 @@ class Service:
                 "filters": asked.filters.text,
                 "rank": how.rank,
                 "level": how.level,
+                "warning": self.warning([asked.meant] if own else []),
                 "hits": [hit_json(hit) for hit in find(index, self._meant(said, own), search)],
             }
             return written(answer | {"seconds": round(time.perf_counter() - started, 4)})
@@ -153,7 +155,15 @@ class Service:
         vectors = await self.encoded("texts", texts, sum(map(len, texts)))
         encoder = self.desk.encoder
         answer = {"model": encoder.name, "dimension": encoder.dimension, "vectors": vectors}
-        return await self.apart(lambda: written(answer))
+        return await self.apart(lambda: written(answer | {"warning": self.warning(texts)}))
+
+    def warning(self, items: Sequence[str | Patent]) -> str:
+        """Say which items are in a language that the model does not know; empty if all are known."""
+        encoder = self.desk.encoder
+        foreign = Foreign(encoder.settings.languages)
+        for item in items:
+            foreign.add(item)
+        return foreign.warning(shown_name(encoder.name))
 
     async def encoded(self, kind: str, job: Any, size: int) -> Any:  # noqa: ANN401
         """Let the model's thread encode a job of so many characters."""

@@ -165,6 +165,7 @@ class EncodeAnswer(BaseModel):
     model: str
     dimension: int
     vectors: list[list[float]]
+    warning: str = Field("", description="Texts in a language that the model does not know.")
 
 
 class SearchAnswer(BaseModel):
@@ -176,6 +177,7 @@ class SearchAnswer(BaseModel):
     rank: str = Field(description="hybrid, vector or words: the scale of the scores.")
     level: str
     seconds: float
+    warning: str = Field("", description="The model does not know the query's language.")
     hits: list[dict[str, Any]]
 
 

@@ -33,17 +33,22 @@ COPIED = ("*.json", "*.txt", RECIPE, "[0-9]_*/config.json")
 
 def average_runs(
     runs: Sequence[Path], out: Path, first: Path | None = None, share: float = 1.0, *,
-    half: bool = False,
+    half: bool = False, languages: Sequence[str] = (),
 ) -> Path:  # fmt: skip
     """Write the mean of several runs into a folder; ``share`` is what is left to them beside ``first``.
 
-    ``half`` stores weights in 16 bits.
+    ``half`` stores weights in 16 bits; ``languages`` are those that the model knows.
     """
     if (out / model_folder.MODULES).exists():
         raise PhageError(
             "this folder already holds a model", place=str(out), remedy="choose another"
         )
     recipe = _same_recipe(runs, mixed=first is not None)
+    if recipe.backbone.adapter:
+        raise PhageError(
+            "these runs trained an adapter, and the mean of several has a higher rank",
+            remedy="choose one of the runs",
+        )
     state = mean([_weights(run / WEIGHTS) for run in runs])
     if first is not None:
         state = average(state, _weights(first / WEIGHTS), 1 - share)
@@ -54,6 +59,9 @@ def average_runs(
             target = partial / file.relative_to(runs[0])
             target.parent.mkdir(exist_ok=True)
             shutil.copyfile(file, target)
+        if languages:
+            reads = partial / model_folder.READING
+            write_json(reads, {**read_json(reads), "languages": list(languages)})
         save_file(state, partial / WEIGHTS, {"format": "pt"})
         relations = mean([_weights(run / RELATIONS) for run in runs])
         save_file(relations, partial / RELATIONS, COLUMNS)

@@ -19,6 +19,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from phage import model_folder as files
+from phage.adapter import corrections
+from phage.adapter import write as write_adapter
 from phage.errors import PhageError
 from phage.model_card import write_card
 from phage.storage import atomic_folder, read_json, settle, sha256, write_json, write_text
@@ -72,33 +74,36 @@ class Run:
 
     def publish(self, model: Phage) -> None:
         """Write the finished model into the run's own folder."""
-        state, share = model.plain_state(), self.recipe.train.average
-        if share:
-            state = average(state, start_state(self.recipe), share)
         with atomic_folder(self.place / "model") as partial:
-            self.write_model(partial, model, state)
+            self.write_model(partial, model, self.recipe.train.average)
             write_card(partial)
             _flush(partial)
             files.publish(partial, self.place)
 
-    def write_model(
-        self, target: Path, model: Phage, state: dict[str, torch.Tensor] | None = None
-    ) -> None:
-        """Write the stock model, and beside it what only training knew."""
-        state = state or model.plain_state()
+    def write_model(self, target: Path, model: Phage, first: float = 0.0) -> None:
+        """Write the stock model, and beside it what only training knew.
+
+        ``first`` is the share of the first weights in it. Of a model with an adapter the adapter
+        alone is written.
+        """
+        how, adapted = self.recipe.input, self.recipe.backbone.adapter
+        state = {} if adapted else model.plain_state()
+        if first and not adapted:
+            state = average(state, start_state(self.recipe), first)
         learned = model.relation_tensors()
-        for name, value in {**state, **learned}.items():
+        for name, value in {**state, **learned, **corrections(model.backbone)}.items():
             if not torch.isfinite(value).all():
                 raise PhageError(
                     f"{name} has values that are not finite, so the model is not saved",
                     place=str(self.place),
                     remedy="lower train.learning_rate; --resume goes on from the last checkpoint",
                 )
-        how = self.recipe.input
         section = "whole" if how.section == "varied" else how.section
         pooling = self.recipe.backbone.pooling
         reads = files.Reading(how.window, pooling, section=section, fit=how.fit)
         files.write(target, model.backbone, self.tokenizer, reads, state)
+        if adapted:
+            write_adapter(target, model.backbone, self.recipe.backbone.model, 1 - first)
         save_file(learned, target / RELATIONS, COLUMNS)
         write_text(target / RECIPE, to_toml(self.recipe))
         write_json(target / PROVENANCE, {**self.origin, "data_digest": self.data})

@@ -75,7 +75,8 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
     done = check_data(found, run.data) if found else 0
     with sound(found) if found else contextlib.nullcontext():
         classes = int(labels_of(data.codes).max()) + 1
-        model = build(recipe, str(found) if found else None, classes)
+        whole = found and not recipe.backbone.adapter  # an adapter starts from its base again
+        model = build(recipe, str(found) if whole else None, classes)
     if recipe.train.compile:
         compile_layers(model.backbone)
     row = 4 * recipe.input.window if options.pack else None

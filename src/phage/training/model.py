@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from phage import backbone as saved
+from phage.adapter import adapt
 from phage.attention.batch import Batch
 from phage.attention.guided_model import guide, plan_ahead, relation_biases
 from phage.claims.window import window_of
@@ -49,6 +50,8 @@ class Phage(nn.Module):
         super().__init__()
         self.backbone = backbone
         self.recipe = recipe
+        if recipe.backbone.adapter:
+            adapt(backbone, recipe.backbone.adapter, recipe.train.seed)
         for name, parameter in backbone.named_parameters():
             if name.startswith("pooler."):  # no loss looks at it, and the saved model keeps it
                 parameter.requires_grad_(False)

@@ -53,14 +53,15 @@ def set_rate(optimiser: torch.optim.Optimizer, factor: float) -> None:
 
 
 def tensors(model: Phage, optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Name the optimiser's tensors by the parameters they belong to; and the classifier itself."""
+    """Name the optimiser's tensors by the parameters they belong to; and classifier and adapter."""
     found = {
         f"{name}/{part}": value.detach().cpu().contiguous()
         for name, parameter in model.named_parameters()
         for part, value in optimiser.state.get(parameter, {}).items()
     }
-    if model.classes is not None:
-        found["classes/value"] = model.classes.detach().cpu().contiguous()
+    for name, parameter in model.named_parameters():
+        if parameter is model.classes or name.endswith((".up", ".down")):  # not among the weights
+            found[f"{name}/value"] = parameter.detach().cpu().contiguous()
     return found
 
 

@@ -37,6 +37,8 @@ class Backbone:
     """Overrides the backbone's own dropout between and inside its layers."""
     pooling: Literal["cls", "mean"] = "cls"
     """A patent's vector: [CLS], as in the paper, or the mean of all tokens."""
+    adapter: Count | None = None
+    """Rank of a low-rank adapter, which alone is trained and saved (``phage.adapter``)."""
 
 
 @dataclass(frozen=True, slots=True)

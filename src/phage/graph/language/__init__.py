@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from phage.claims.language import NAMES
 from phage.errors import PhageError
 from phage.graph.language.types import Language
 
 
-def _language(code: str, name: str) -> Language:
+def _language(code: str) -> Language:
     """Put a language together from the modules of its folder."""
     citations, mentions, couplings = (
         import_module(f"{__name__}.{code}.{part}")
@@ -16,7 +17,7 @@ def _language(code: str, name: str) -> Language:
     )
     return Language(
         code=code,
-        name=name,
+        name=NAMES[code],
         references=citations.references,
         cross_category=citations.cross_category,
         subject=citations.subject,
@@ -28,12 +29,8 @@ def _language(code: str, name: str) -> Language:
 
 
 LANGUAGES: dict[str, Language] = {
-    code: _language(code, name)
-    for code, name in (
-        ("en", "English"), ("de", "German"), ("fr", "French"),
-        ("zh", "Chinese"), ("ja", "Japanese"), ("ko", "Korean"),
-    )
-}  # fmt: skip
+    code: _language(code) for code in ("en", "de", "fr", "zh", "ja", "ko")
+}
 
 __all__ = ["LANGUAGES", "Language", "language_of"]
 

@@ -82,6 +82,7 @@ function show() {
   const said = state.said;
   const hits = found();
   $("summary").textContent = said ? summary(said, hits) : "";
+  if (said?.warning) $("summary").append(" ", el("b", {}, `Note: ${said.warning}.`));
   $("found-actions").hidden = !hits.length;
   const best = Math.max(...hits.map((hit) => hit.score), 0);
   $("hits").replaceChildren(...hits.slice(0, state.shown).map((hit) => card(hit, said, best)));
