@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from check_faults import INJECTORS, Fault
 from check_languages import FILES, languages
-from phage.check import CheckReport, check
-from phage.check.rulebook import EDITION
+from phage.checking import CheckReport, check
+from phage.checking.rulebook import EDITION
 from phage.claims import Claim, Patent, read
 from phage.provenance import provenance
 from phage.storage import write_json

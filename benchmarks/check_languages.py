@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from phage.check import CheckSettings, check
+from phage.checking import CheckSettings, check
 from phage.claims import Patent, read
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"

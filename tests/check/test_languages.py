@@ -3,8 +3,8 @@
 import pytest
 from typer.testing import CliRunner
 
-from phage.check import check
-from phage.check.rulebook import LANGUAGES, RULES
+from phage.checking import check
+from phage.checking.rulebook import LANGUAGES, RULES
 from phage.claims import Claim, Patent
 from phage.cli import app
 

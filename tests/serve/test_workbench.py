@@ -10,7 +10,7 @@ import zipfile
 import pytest
 from fastapi.testclient import TestClient
 
-from phage.check import CheckSettings, Office, check
+from phage.checking import CheckSettings, Office, check
 from phage.claims.readers import draft
 from phage.serve import create_app
 

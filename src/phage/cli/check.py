@@ -22,14 +22,14 @@ import typer
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
-    from phage.check.types import CheckReport, CheckSettings, Finding, Office
+    from phage.checking.types import CheckReport, CheckSettings, Finding, Office
     from phage.claims import Patent, ReadReport
 
 Key = tuple[str, str, int, str]
 
 
 class _Office(StrEnum):
-    """As in ``phage.check.types``; spelled here because commands start fast."""
+    """As in ``phage.checking.types``; spelled here because commands start fast."""
 
     US = "US"
     EP = "EP"
@@ -94,7 +94,7 @@ def check(
 
     Example: phage check --rules list --office EP
     """
-    from phage.check.types import DISCLAIMER, CheckSettings, Office
+    from phage.checking.types import DISCLAIMER, CheckSettings, Office
     from phage.claims import ReadReport
     from phage.storage import alone
     from phage.terminal import emit_json, output
@@ -137,7 +137,7 @@ def _names(given: list[str] | None) -> tuple[str, ...]:
 
 def _list_rules(office: Office) -> None:
     """Print one row per rule: severity at an office, languages, what it reports."""
-    from phage.check.rulebook import EDITION, LANGUAGES, RULES
+    from phage.checking.rulebook import EDITION, LANGUAGES, RULES
     from phage.terminal import output
 
     output.print(f"rules {EDITION}, office {office}", style="bold")
@@ -176,8 +176,8 @@ def _check_word(paths: list[tuple[str, Path]], docx: Path | None) -> None:
 def _checked(
     paths: list[tuple[str, Path]], settings: CheckSettings, report: ReadReport
 ) -> Iterator[tuple[str, Patent, CheckReport]]:
-    from phage.check.run import active_rules
-    from phage.check.run import check as check_patent
+    from phage.checking.run import active_rules
+    from phage.checking.run import check as check_patent
     from phage.claims import read
     from phage.claims.report import ReadProblem
 
@@ -221,7 +221,7 @@ def _without(report: CheckReport, known: frozenset[Key]) -> tuple[CheckReport, t
 
 
 def _show(patent: Patent, report: CheckReport) -> None:
-    from phage.check.report.terminal import lines
+    from phage.checking.report.terminal import lines
     from phage.terminal import output
 
     for line in lines(patent, report, output.width):
@@ -230,7 +230,7 @@ def _show(patent: Patent, report: CheckReport) -> None:
 
 def _write_sarif(results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]]) -> None:
     from phage import __version__
-    from phage.check.report.sarif import log
+    from phage.checking.report.sarif import log
     from phage.terminal import emit_json
 
     emit_json(log(((source, report, gone) for source, _, report, gone in results), __version__))
@@ -239,7 +239,7 @@ def _write_sarif(results: list[tuple[str, Patent, CheckReport, tuple[Finding, ..
 def _write_page(
     html: Path | None, results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]]
 ) -> None:
-    from phage.check.report.page import page
+    from phage.checking.report.page import page
     from phage.storage import write_text
 
     if html is not None:
@@ -249,7 +249,7 @@ def _write_page(
 def _write_word(
     source: Path, target: Path, results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]]
 ) -> None:
-    from phage.check.report.word import MOST, commented
+    from phage.checking.report.word import MOST, commented
     from phage.storage import atomic
     from phage.terminal import messages
 
@@ -262,7 +262,7 @@ def _write_word(
 
 
 def _leave(read: ReadReport, worst: int, fail_on: _Level) -> None:
-    from phage.check.types import Severity
+    from phage.checking.types import Severity
     from phage.terminal import messages
 
     for line in read.lines(10):

@@ -37,7 +37,7 @@ def map_index(
     from phage.map.build import build
     from phage.map.page import page
     from phage.map.types import indexed
-    from phage.search.index import Index
+    from phage.searching.index import Index
     from phage.storage import alone, write_text
     from phage.terminal import emit_json
     from phage.terminal import output as out

@@ -37,9 +37,9 @@ def patent(name: str, source: Path | None) -> Patent:
 
 
 def _indexed(number: str, folder: Path) -> Patent:
-    from phage.search.index import Index
-    from phage.search.rows import patent_of
-    from phage.search.types import NotIndexed
+    from phage.searching.index import Index
+    from phage.searching.rows import patent_of
+    from phage.searching.types import NotIndexed
 
     row = Index.open(folder).get(number)
     if row is None:

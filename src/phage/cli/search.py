@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from phage.encoder import Encoder
-    from phage.search import Hit, Index, Query, Search
-    from phage.search.asking import Asked
-    from phage.search.batch import Line
-    from phage.search.queries import Load
-    from phage.search.tables import Found
+    from phage.searching import Hit, Index, Query, Search
+    from phage.searching.asking import Asked
+    from phage.searching.batch import Line
+    from phage.searching.queries import Load
+    from phage.searching.tables import Found
 
 
 class RankOption(StrEnum):
-    """By what hits are ranked, as in ``phage.search``; spelled here because commands start fast."""
+    """By what hits are ranked, as in ``phage.searching``; spelled here because commands start fast."""
 
     HYBRID = "hybrid"
     VECTOR = "vector"
@@ -29,7 +29,7 @@ class RankOption(StrEnum):
 
 
 class LevelOption(StrEnum):
-    """What is compared, as in ``phage.search``."""
+    """What is compared, as in ``phage.searching``."""
 
     PATENT = "patent"
     CLAIM = "claim"
@@ -82,16 +82,16 @@ def search(
     """
     from dataclasses import replace
 
-    from phage.search import Level, Rank, Search, parse
-    from phage.search.lance import without_remote_client
-    from phage.search.tables import check_ending
+    from phage.searching import Level, Rank, Search, parse
+    from phage.searching.lance import without_remote_client
+    from phage.searching.tables import check_ending
     from phage.terminal import emit_json
 
     if output:
         check_ending(output)
     with without_remote_client():
-        from phage.search.hits import find
-        from phage.search.index import Index
+        from phage.searching.hits import find
+        from phage.searching.index import Index
 
         table = Index.open(index)
     how = Search(top, rank=Rank(rank.value), level=Level(level.value), collapse=families)
@@ -120,8 +120,8 @@ def search(
 
 
 def _query(table: Index, asked: Asked | None, like: list[str], unlike: list[str]) -> Query:
-    from phage.search.queries import from_index, query_of
-    from phage.search.ranking import combined
+    from phage.searching.queries import from_index, query_of
+    from phage.searching.ranking import combined
 
     own = [query_of(table, asked, _loader(table))] if asked else []
     if asked:
@@ -151,7 +151,7 @@ def _warning(table: Index) -> Iterator[Callable[[Asked], None]]:
 def _asked(words: str, where: str) -> Asked:
     import sys
 
-    from phage.search.asking import from_file, understand
+    from phage.searching.asking import from_file, understand
 
     if words == "-":
         return understand(sys.stdin.read(), where)
@@ -175,7 +175,7 @@ def _loader(table: Index) -> Load:
 
 def _many(table: Index, path: Path, how: Search, output: Path | None) -> None:
     """Answer a file of queries: a line of JSON for each, or one table of all hits."""
-    from phage.search.batch import encoded, read_queries
+    from phage.searching.batch import encoded, read_queries
 
     with _warning(table) as note:
         lines = _noted(read_queries(path), note)
@@ -195,8 +195,8 @@ def _answer(
     import json
     import sys
 
-    from phage.search.hits import find
-    from phage.search.ranking import rank
+    from phage.searching.hits import find
+    from phage.searching.ranking import rank
     from phage.terminal import messages
 
     if output:
@@ -225,7 +225,7 @@ def _answer(
 
 
 def _save(found: Iterator[Found], output: Path) -> None:
-    from phage.search.tables import write_table
+    from phage.searching.tables import write_table
     from phage.terminal import messages
 
     count = write_table(found, output)

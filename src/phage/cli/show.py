@@ -82,8 +82,8 @@ def show(
 
 def _marks(patent: Patent) -> Marks:
     """Check the claims; give what is to be shown beside each of them."""
-    from phage.check.run import check
-    from phage.check.types import Severity
+    from phage.checking.run import check
+    from phage.checking.types import Severity
     from phage.graph.drawing.layout import Mark
 
     marks: dict[int, tuple[Mark, ...]] = {}

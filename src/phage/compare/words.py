@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from phage.check.stems import stem
+from phage.checking.stems import stem
 from phage.compare.types import Span
-from phage.search.words import words
+from phage.searching.words import words
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

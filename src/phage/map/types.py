@@ -67,7 +67,7 @@ class Map:
     clusters: tuple[Cluster, ...]
 
 
-def indexed(index: Any) -> Iterator[tuple[Entry, Floats]]:  # noqa: ANN401  (phage.search.index.Index)
+def indexed(index: Any) -> Iterator[tuple[Entry, Floats]]:  # noqa: ANN401  (phage.searching.index.Index)
     """Read an index: each patent with its vector."""
     columns = ["number", "title", "ipc", "assignees", "publication_date", "claims", "language"]
     for batch in index.table.search().select([*columns, "vector"]).to_batches(1_024):

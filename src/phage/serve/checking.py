@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from phage.check import CheckSettings, LegalReading, check, read_legally
-from phage.check.reading import LegalClaim
-from phage.check.scope import Introduction
-from phage.check.types import Step
-from phage.check.walk import Resolution
+from phage.checking import CheckSettings, LegalReading, check, read_legally
+from phage.checking.reading import LegalClaim
+from phage.checking.scope import Introduction
+from phage.checking.types import Step
+from phage.checking.walk import Resolution
 from phage.claims.elements import elements
 from phage.claims.types import Claim, Patent
 

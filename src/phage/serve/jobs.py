@@ -19,11 +19,11 @@ from pydantic import BaseModel, ValidationError
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 
-from phage.check import CheckSettings
+from phage.checking import CheckSettings
 from phage.claims import Patent
 from phage.errors import PhageError
-from phage.search.asking import Asked
-from phage.search.tables import write_stream
+from phage.searching.asking import Asked
+from phage.searching.tables import write_stream
 from phage.serve.checking import check_json
 from phage.serve.comparing import chart_file, chart_of, chart_texts
 from phage.serve.problems import INTERNAL, Stop, invalid, log_unexpected

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from phage.check.types import Office
-from phage.search.types import Level, Rank
+from phage.checking.types import Office
+from phage.searching.types import Level, Rank
 from phage.serve.settings import BATCH, CLAIMS, TEXT, TOP
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=TEXT)]

@@ -31,7 +31,7 @@ from phage.graph.drawing.layout import lay_out
 from phage.graph.drawing.scene import compose
 from phage.graph.drawing.svg import to_svg
 from phage.projection import relation_table
-from phage.search.asking import REMEDY, Asked, drafted, understand
+from phage.searching.asking import REMEDY, Asked, drafted, understand
 from phage.serve.checking import legal_layer
 from phage.serve.problems import Stop
 from phage.serve.schemas import ClaimSet, HitBody, PatentAnswer, SearchAsked
@@ -39,7 +39,7 @@ from phage.serve.settings import CLAIMS, SHOWN, TEXT
 
 if TYPE_CHECKING:  # the worker processes load neither the model nor the index
     from phage.encoder import Encoder
-    from phage.search import Hit, Index, Query
+    from phage.searching import Hit, Index, Query
 
 Advance = Callable[[int], None]
 """Called after each batch of a long encoding; what it raises ends the encoding."""
@@ -69,7 +69,7 @@ class Desk:
 
     def indexed(self, number: str) -> Query:
         """Make a query of an indexed patent; one that is not there is a 404."""
-        from phage.search import NotIndexed, from_index
+        from phage.searching import NotIndexed, from_index
 
         try:
             return from_index(self.the_index(), number)
@@ -78,7 +78,7 @@ class Desk:
 
     def encode_queries(self, asked: Sequence[str | Patent], advance: Advance) -> list[Query]:
         """Encode a batch of searches."""
-        from phage.search.queries import queries
+        from phage.searching.queries import queries
 
         return queries(asked, self.encoder, advance, self.the_index().settings.section)
 
@@ -183,7 +183,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
 
 def as_hit(given: HitBody) -> Hit:
     """Make a Hit of what a client sends back."""
-    from phage.search.types import ClaimMatch, Hit
+    from phage.searching.types import ClaimMatch, Hit
 
     row = given.model_dump(exclude={"query", "rank"})
     match = row.pop("match")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from phage.claims import Claim, Patent
-from phage.search import Index
+from phage.searching import Index
 from phage.serve import Settings, create_app
 
 from ..conftest import patents, serving

@@ -1,0 +1,70 @@
+"""What is known at one point of a claim.
+
+In:   a TaggedClaim, and the Scope of what the parents introduce.
+Out:  Known: introductions by key, places of words by stem, as far as the claim was walked.
+Why:  in a claim only what stands before counts."""
+
+from __future__ import annotations
+
+import re
+
+from phage.checking.scope import Introduction, Places, Scope, Table
+from phage.checking.stems import stem
+from phage.graph.language.en.tagging import TaggedClaim
+
+_BODY = re.compile(r"compris|consist|includ|wherein|having|characteri", re.IGNORECASE)
+_MOST = 12
+"""Places kept of a word: more say no more, and all pairs of two words are compared."""
+
+
+class Known:
+    """One claim while it is walked."""
+
+    def __init__(
+        self, number: int, text: str, above: Scope, refers: bool, reading: TaggedClaim
+    ) -> None:
+        """Begin before the first word; ``refers``: the claim refers to another."""
+        self.number, self.text, self.above, self.refers = number, text, above, refers
+        self.reading = reading
+        self.table: Table = {}
+        self.places: Places = {}
+        words = reading.words
+        self.each = words.index("each") if "each" in words else len(words)
+        body = _BODY.search(text)
+        self.body = body.start() if body else len(text)
+        self.noted = 0  # words whose places are noted
+        self.upto = 0  # words walked over, whose places are noted when they are asked for
+
+    def note(self) -> Places:
+        """Note where the words walked over stand, by their stems."""
+        places, base = self.places, self.number << 20
+        if self.noted < self.upto:
+            at = base + self.noted
+            for key in map(stem, self.reading.words[self.noted : self.upto]):
+                found = places.get(key)
+                if found is None:
+                    places[key] = [at]
+                elif len(found) < _MOST:
+                    found.append(at)
+                at += 1
+            self.noted = self.upto
+        return places
+
+    def look_up(self, key: str) -> tuple[Introduction, ...]:
+        """Give the introductions under a key, the chain's before the claim's own."""
+        found = self.table.get(key, ())
+        for table in reversed(self.above.tables):
+            if key in table:
+                found = table[key] + found if found else table[key]
+        return found
+
+    def stands(self, word: str) -> list[int]:
+        """Give the places in the chain, and before in the claim, where a form of a word stands."""
+        key = stem(word)
+        found = [at for places in self.above.places for at in places.get(key, ())]
+        return found + self.note().get(key, [])
+
+    def knows(self, word: str) -> bool:
+        """Say whether a form of a word has stood in the chain or before in the claim."""
+        key = stem(word)
+        return key in self.note() or any(key in places for places in self.above.places)
