@@ -145,10 +145,15 @@ def rows(path_or_file: Any) -> Iterator[dict[str, Any] | Exception]:  # noqa: AN
     """
     with pq.ParquetFile(path_or_file, page_checksum_verification=True) as source:
         for batch in source.iter_batches(batch_size=BATCH):
-            try:
-                yield from batch.to_pylist()
-            except _UNFIT:
-                yield from map(_single, (batch.slice(place, 1) for place in range(len(batch))))
+            yield from batch_rows(batch)
+
+
+def batch_rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any] | Exception]:
+    """Give the rows of a batch, or the error that one raised."""
+    try:
+        yield from batch.to_pylist()
+    except _UNFIT:
+        yield from map(_single, (batch.slice(place, 1) for place in range(len(batch))))
 
 
 _UNFIT = (ValueError, ArithmeticError)
