@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from check_faults import INJECTORS, Fault
-from phage.check import CheckReport, check
-from phage.check.rulebook import EDITION
+from phage.checking import CheckReport, check
+from phage.checking.rulebook import EDITION
 from phage.claims import Claim, Patent, read
 from phage.provenance import provenance
 from phage.storage import write_json

@@ -1,9 +1,9 @@
-"""Fit the weights of evidence of ``phage check``: src/phage/check/evidence.toml.
+"""Fit the weights of evidence of ``phage check``: src/phage/checking/evidence.toml.
 
-python benchmarks/check_fit.py [--patents 700] [-o src/phage/check/evidence.toml]
+python benchmarks/check_fit.py [--patents 700] [-o src/phage/checking/evidence.toml]
 
 A granted claim set is taken as right, the same set with one fault (benchmarks/check_faults.py) as
-wrong at that place. A logistic regression tells the two apart by the signs of phage.check.evidence.
+wrong at that place. A logistic regression tells the two apart by the signs of phage.checking.evidence.
 It learns from the part of the week that the rules were developed on; benchmarks/check.py measures on
 the rest. The limits are the weights at which so many of the faults are still found as warnings."""
 
@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from check import DEVELOPED, utility
 from check_faults import INJECTORS, Fault
-from phage.check.evidence import Signs
-from phage.check.reading import LegalReading, read_legally
-from phage.check.rules.antecedents import introduced_elsewhere, repeats
+from phage.checking.evidence import Signs
+from phage.checking.reading import LegalReading, read_legally
+from phage.checking.rules.antecedents import introduced_elsewhere, repeats
 from phage.claims import Patent
 from phage.storage import atomic
 
@@ -106,7 +106,7 @@ def fit(table: str, patents: list[Patent]) -> dict[str, int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--patents", type=int, default=1700)
-    out = Path(__file__).parent.parent / "src" / "phage" / "check" / "evidence.toml"
+    out = Path(__file__).parent.parent / "src" / "phage" / "checking" / "evidence.toml"
     parser.add_argument("-o", "--out", type=Path, default=out)
     asked = parser.parse_args()
     patents = utility()[:DEVELOPED][:: max(1, DEVELOPED // asked.patents)]

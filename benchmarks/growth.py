@@ -46,7 +46,7 @@ from phage.graph.language.types import NEAREST
 from phage.graph.terms import find_mentions
 from phage.graph.types import MOST
 from phage.provenance import provenance
-from phage.search.filters import parse
+from phage.searching.filters import parse
 from phage.serve.service import drafted, has_numbered_claims, plain
 from phage.serve.settings import CLAIMS, TEXT
 from phage.storage import write_json

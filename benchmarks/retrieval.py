@@ -29,10 +29,10 @@ from phage.encoder import Encoder
 from phage.errors import PhageError
 from phage.evaluation.split import split_patents
 from phage.provenance import provenance
-from phage.search.index import Index, batches
-from phage.search.queries import from_index
-from phage.search.ranking import WEIGHT, candidates, fused
-from phage.search.types import Rank
+from phage.searching.index import Index, batches
+from phage.searching.queries import from_index
+from phage.searching.ranking import WEIGHT, candidates, fused
+from phage.searching.types import Rank
 from phage.storage import write_json
 from phage.terminal import progress
 

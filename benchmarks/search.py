@@ -28,12 +28,12 @@ import numpy as np
 import pyarrow as pa
 
 from phage.provenance import provenance
-from phage.search import Index, Level, Query, Search
-from phage.search.index import CLAIMS, TABLE
-from phage.search.lance import connect
-from phage.search.ranking import rank
-from phage.search.rows import claim_schema, schema
-from phage.search.state import IndexSettings, write_settings
+from phage.searching import Index, Level, Query, Search
+from phage.searching.index import CLAIMS, TABLE
+from phage.searching.lance import connect
+from phage.searching.ranking import rank
+from phage.searching.rows import claim_schema, schema
+from phage.searching.state import IndexSettings, write_settings
 from phage.storage import write_json
 
 RESULT = Path("results/search.json")

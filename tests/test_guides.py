@@ -30,6 +30,7 @@ RUN = (
     "relations",
     "architectures",
     "cluster",
+    "api",
 )
 PARSED = ("training", "encoding", "search", "serve", "benchmark", "scale", "drawings")
 HASTE = ["train.max_steps=2", "input.window=32", "train.batch=2", "train.save_every=0"]

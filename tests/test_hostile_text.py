@@ -29,7 +29,7 @@ from phage.graph.language import LANGUAGES, passage
 from phage.graph.language.en import clauses
 from phage.graph.terms import find_mentions
 from phage.graph.types import Reason, ancestors, closure
-from phage.search.asking import drafted, has_numbered_claims
+from phage.searching.asking import drafted, has_numbered_claims
 
 CODES = list(WORDS)
 WORST = 400_000

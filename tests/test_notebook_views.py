@@ -8,7 +8,7 @@ import pytest
 
 from phage.claims import Claim, Patent
 from phage.graph import build_graph
-from phage.search.types import ClaimMatch, Hit, Hits
+from phage.searching.types import ClaimMatch, Hit, Hits
 
 EVIL = '<script>alert(1)</script><img src=x onerror="alert(2)">\x00"&'
 PATENT = Patent(

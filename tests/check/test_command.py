@@ -157,8 +157,8 @@ def test_comments_need_one_word_file(draft, tmp_path):
 
 
 def test_the_bytes_of_the_copy_are_a_word_file(tmp_path):
-    from phage.check import check
-    from phage.check.report.word import commented as copied
+    from phage.checking import check
+    from phage.checking.report.word import commented as copied
     from phage.claims import read
 
     write_word(tmp_path / "draft.docx")
@@ -227,7 +227,7 @@ def test_claims_in_a_table_get_comments(tmp_path):
 
 
 def test_a_word_file_of_very_many_findings_gets_the_first(tmp_path):
-    from phage.check.report.word import MOST
+    from phage.checking.report.word import MOST
 
     many = ", ".join(f"the part{place}" for place in range(MOST + 1_000))
     document = docx.Document()

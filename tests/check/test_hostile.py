@@ -11,9 +11,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.shapes import SETS, SHAPES, WORDS
 
-from phage.check import check
-from phage.check.report.page import page
-from phage.check.types import CheckSettings, Office
+from phage.checking import check
+from phage.checking.report.page import page
+from phage.checking.types import CheckSettings, Office
 from phage.claims import Claim, Patent
 from phage.claims.readers import draft
 from phage.errors import PhageError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from phage.check import CheckSettings, Office, check, read_legally
+from phage.checking import CheckSettings, Office, check, read_legally
 from phage.claims import Claim, Patent
 
 SETS = {

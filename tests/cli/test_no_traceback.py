@@ -119,7 +119,7 @@ def own(tiny, tmp_path_factory):
     write(some_patents(), folder / "patents.jsonl")
     (folder / "recipe.toml").write_text(RECIPE.format(tiny=tiny))
     from phage.encoder import Encoder
-    from phage.search.index import Index
+    from phage.searching.index import Index
 
     encoder = Encoder.from_pretrained(tiny)
     Index.create(folder / "own.index", encoder).add(list(some_patents(2)), encoder)

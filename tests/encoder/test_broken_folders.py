@@ -311,7 +311,7 @@ def test_a_strangers_code_is_never_run(kind, whole, tmp_path):
 def test_vectors_that_are_not_finite_are_not_written(tiny, tmp_path):
     from phage.claims import Claim, Patent
     from phage.encoder.corpus import vector_table
-    from phage.search.rows import rows_of
+    from phage.searching.rows import rows_of
 
     encoder = Encoder.from_pretrained(tiny, device="cpu")
     with torch.no_grad():

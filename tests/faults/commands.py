@@ -125,7 +125,7 @@ def _vectors(out: Path) -> str:
 
 
 def _index(out: Path) -> str:
-    from phage.search import Index
+    from phage.searching import Index
 
     return _rows(Index.open(out / "i").table.to_arrow())
 

@@ -17,9 +17,9 @@ from phage.claims import Claim, Patent
 from phage.cli import app
 from phage.encoder import Encoder
 from phage.errors import PhageError
-from phage.search import Hit, Index, Search, find, from_text, parse
-from phage.search.tables import COLUMNS, write_table
-from phage.search.types import ClaimMatch
+from phage.searching import Hit, Index, Search, find, from_text, parse
+from phage.searching.tables import COLUMNS, write_table
+from phage.searching.types import ClaimMatch
 
 pytest.importorskip("lancedb")
 

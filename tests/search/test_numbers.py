@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phage.search.numbers import digits_of, recognised
+from phage.searching.numbers import digits_of, recognised
 
 PUBLICATIONS = {
     "US8621662B2": [

@@ -21,7 +21,7 @@ from phage.claims import Claim, Patent
 from phage.cli import app
 from phage.encoder import Encoder
 from phage.errors import PhageError
-from phage.search import (
+from phage.searching import (
     Index,
     Level,
     NotIndexed,
@@ -33,7 +33,7 @@ from phage.search import (
     from_text,
     parse,
 )
-from phage.search.ranking import combined, fused, rank
+from phage.searching.ranking import combined, fused, rank
 
 pytest.importorskip("lancedb")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from phage.encoder import Encoder
-from phage.search.short import ShortReader, short_query
-from phage.search.state import IndexSettings
+from phage.searching.short import ShortReader, short_query
+from phage.searching.state import IndexSettings
 
 TEXTS = ["a pump", "a pump whose rotor floats on a magnetic bearing, comprising: a housing (12)"]
 

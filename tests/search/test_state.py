@@ -18,7 +18,7 @@ from phage.claims import Claim, Patent
 from phage.cli import app
 from phage.encoder import Encoder
 from phage.errors import PhageError
-from phage.search import Index, Search, find, from_text, state
+from phage.searching import Index, Search, find, from_text, state
 
 pytest.importorskip("lancedb")
 

@@ -13,7 +13,7 @@ pytest.importorskip("lancedb")
 
 from phage.claims import Claim, Patent
 from phage.encoder import Encoder
-from phage.search import Index
+from phage.searching import Index
 from phage.serve import Settings, create_app
 from phage.serve.transport import transport
 

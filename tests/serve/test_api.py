@@ -14,7 +14,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from phage.graph.drawing.palette import DARK, LIGHT
-from phage.search import Index, Search, find, from_text
+from phage.searching import Index, Search, find, from_text
 from phage.serve import Settings, create_app
 from phage.serve.app import PAGE
 from phage.serve.batching import Batcher

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from phage.claims import Claim, Patent
 from phage.cli import app as command
-from phage.search import Index
+from phage.searching import Index
 from phage.serve import Settings, create_app
 
 HOST = "http://127.0.0.1"

@@ -70,19 +70,27 @@ class Patent:
     application: str = ""
     """Office and number of the application: ``US13123456``."""
     family: str = ""
+    """As the source names it; else the first application that the patent goes back to."""
     kind: str = ""
+    """Kind code: ``B2``."""
     language: str = "en"
-    """Two letters, lower case."""
+    """Of the claims: two letters, lower case."""
     title: str = ""
+    """In the publication's own language, or in English where the source has only that."""
     abstract: str = ""
+    """As the title."""
     description: str = _if_any("")
+    """Kept only where it was asked for (``--descriptions``)."""
     ipc: tuple[str, ...] = ()
     """Normal form ``H02M 7/493``; the main one first."""
     cpc: tuple[str, ...] = ()
+    """As ``ipc``."""
     filing_date: str = ""
     """``YYYY-MM-DD``, or empty."""
     publication_date: str = ""
+    """As ``filing_date``."""
     citations: tuple[Citation, ...] = ()
+    """Documents that it cites."""
     related: tuple[str, ...] = _if_any(())
     """Applications this one continues or divides, as ``US12123456``."""
     publications: tuple[str, ...] = _if_any(())

@@ -22,14 +22,14 @@ import typer
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
-    from phage.check.types import CheckReport, CheckSettings, Finding
+    from phage.checking.types import CheckReport, CheckSettings, Finding
     from phage.claims import Patent, ReadReport
 
 Key = tuple[str, str, int, str]
 
 
 class _Office(StrEnum):
-    """As in ``phage.check.types``; spelled here because commands start fast."""
+    """As in ``phage.checking.types``; spelled here because commands start fast."""
 
     US = "US"
     EP = "EP"
@@ -87,8 +87,8 @@ def check(
 
     Example: phage check - --office EP --json < claims.txt
     """
-    from phage.check.report.page import page
-    from phage.check.types import DISCLAIMER, CheckSettings, Office
+    from phage.checking.report.page import page
+    from phage.checking.types import DISCLAIMER, CheckSettings, Office
     from phage.claims import ReadReport
     from phage.storage import alone, write_text
     from phage.terminal import emit_json, output
@@ -154,8 +154,8 @@ def _check_word(paths: list[tuple[str, Path]], docx: Path | None) -> None:
 def _checked(
     paths: list[tuple[str, Path]], settings: CheckSettings, report: ReadReport
 ) -> Iterator[tuple[str, Patent, CheckReport]]:
-    from phage.check.run import active_rules
-    from phage.check.run import check as check_patent
+    from phage.checking.run import active_rules
+    from phage.checking.run import check as check_patent
     from phage.claims import read
     from phage.claims.report import ReadProblem
 
@@ -199,7 +199,7 @@ def _without(report: CheckReport, known: frozenset[Key]) -> tuple[CheckReport, t
 
 
 def _show(patent: Patent, report: CheckReport) -> None:
-    from phage.check.report.terminal import lines
+    from phage.checking.report.terminal import lines
     from phage.terminal import output
 
     for line in lines(patent, report, output.width):
@@ -208,7 +208,7 @@ def _show(patent: Patent, report: CheckReport) -> None:
 
 def _write_sarif(results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]]) -> None:
     from phage import __version__
-    from phage.check.report.sarif import log
+    from phage.checking.report.sarif import log
     from phage.terminal import emit_json
 
     emit_json(log(((source, report, gone) for source, _, report, gone in results), __version__))
@@ -217,7 +217,7 @@ def _write_sarif(results: list[tuple[str, Patent, CheckReport, tuple[Finding, ..
 def _write_word(
     source: Path, target: Path, results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]]
 ) -> None:
-    from phage.check.report.word import MOST, commented
+    from phage.checking.report.word import MOST, commented
     from phage.storage import atomic
     from phage.terminal import messages
 
@@ -230,7 +230,7 @@ def _write_word(
 
 
 def _leave(read: ReadReport, worst: int, fail_on: _Level) -> None:
-    from phage.check.types import Severity
+    from phage.checking.types import Severity
     from phage.terminal import messages
 
     for line in read.lines(10):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from phage.claims import Patent, ReadReport
-    from phage.search.index import Index
+    from phage.searching.index import Index
 
 
 def index(
@@ -58,7 +58,7 @@ def index(
     """
     import time
 
-    from phage.search.index import LOCK, Index
+    from phage.searching.index import LOCK, Index
     from phage.storage import alone
     from phage.terminal import emit_json, in_brackets
     from phage.terminal import output as out
@@ -129,7 +129,7 @@ def _fill(
     from phage.claims import ReadReport
     from phage.encoder import Encoder
     from phage.encoder.loading import fast_half
-    from phage.search.index import Added, Index, batches
+    from phage.searching.index import Added, Index, batches
     from phage.terminal import messages, progress
 
     expected = source.count()  # nothing to read is an error, and must leave no empty index behind

@@ -11,15 +11,13 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from phage.encoder import Encoder
-    from phage.search import Hit, Index, Query, Search
-    from phage.search.asking import Asked
-    from phage.search.queries import Load
-    from phage.search.tables import Found
+    from phage.searching import Hit, Index, Query, Search
+    from phage.searching.asking import Asked
+    from phage.searching.tables import Found
 
 
 class RankOption(StrEnum):
-    """By what hits are ranked, as in ``phage.search``; spelled here because commands start fast."""
+    """By what hits are ranked, as in ``phage.searching``; spelled here because commands start fast."""
 
     HYBRID = "hybrid"
     VECTOR = "vector"
@@ -27,7 +25,7 @@ class RankOption(StrEnum):
 
 
 class LevelOption(StrEnum):
-    """What is compared, as in ``phage.search``."""
+    """What is compared, as in ``phage.searching``."""
 
     PATENT = "patent"
     CLAIM = "claim"
@@ -80,16 +78,16 @@ def search(
     """
     from dataclasses import replace
 
-    from phage.search import Level, Rank, Search, parse
-    from phage.search.lance import without_remote_client
-    from phage.search.tables import check_ending
+    from phage.searching import Level, Rank, Search, parse
+    from phage.searching.lance import without_remote_client
+    from phage.searching.tables import check_ending
     from phage.terminal import emit_json
 
     if output:
         check_ending(output)
     with without_remote_client():
-        from phage.search.hits import find
-        from phage.search.index import Index
+        from phage.searching.hits import find
+        from phage.searching.index import Index
 
         table = Index.open(index)
     how = Search(top, rank=Rank(rank.value), level=Level(level.value), collapse=families)
@@ -118,10 +116,11 @@ def search(
 
 
 def _query(table: Index, asked: Asked | None, like: list[str], unlike: list[str]) -> Query:
-    from phage.search.queries import from_index, query_of
-    from phage.search.ranking import combined
+    from phage.api import loader
+    from phage.searching.queries import from_index, query_of
+    from phage.searching.ranking import combined
 
-    own = [query_of(table, asked, _loader(table))] if asked else []
+    own = [query_of(table, asked, loader(table))] if asked else []
     near = [from_index(table, number) for number in like]
     return combined([*own, *near], [from_index(table, number) for number in unlike])
 
@@ -129,26 +128,11 @@ def _query(table: Index, asked: Asked | None, like: list[str], unlike: list[str]
 def _asked(words: str, where: str) -> Asked:
     import sys
 
-    from phage.search.asking import from_file, understand
+    from phage.searching.asking import from_file, understand
 
     if words == "-":
         return understand(sys.stdin.read(), where)
     return from_file(words[1:], where) if words.startswith("@") else understand(words, where)
-
-
-def _loader(table: Index) -> Load:
-    """Give what loads the model of an index, once and when it is first needed."""
-    from functools import cache
-
-    @cache
-    def load() -> Encoder:
-        from phage.encoder import Encoder
-
-        encoder = Encoder.from_pretrained(table.settings.model)
-        table.settings.check(encoder, table.path)
-        return encoder
-
-    return load
 
 
 def _many(table: Index, path: Path, how: Search, output: Path | None) -> None:
@@ -156,12 +140,13 @@ def _many(table: Index, path: Path, how: Search, output: Path | None) -> None:
     import json
     import sys
 
-    from phage.search.batch import encoded, read_queries
-    from phage.search.hits import find
-    from phage.search.ranking import rank
+    from phage.api import loader
+    from phage.searching.batch import encoded, read_queries
+    from phage.searching.hits import find
+    from phage.searching.ranking import rank
     from phage.terminal import messages
 
-    answers = encoded(table, read_queries(path), _loader(table))
+    answers = encoded(table, read_queries(path), loader(table))
     if output:
         _save(
             (
@@ -188,7 +173,7 @@ def _many(table: Index, path: Path, how: Search, output: Path | None) -> None:
 
 
 def _save(found: Iterator[Found], output: Path) -> None:
-    from phage.search.tables import write_table
+    from phage.searching.tables import write_table
     from phage.terminal import messages
 
     count = write_table(found, output)

@@ -46,7 +46,7 @@ def serve(
     Example: phage serve my.index --host 0.0.0.0 --allow-host patents.example --token …
     """
     from phage.extras import require
-    from phage.search import Index
+    from phage.searching import Index
     from phage.terminal import messages
 
     uvicorn = require("uvicorn", extra="serve")

@@ -17,8 +17,8 @@ from starlette.responses import FileResponse, Response
 
 import phage
 from phage.encoder import Encoder
-from phage.search import Index
-from phage.search.types import Level, Rank
+from phage.searching import Index
+from phage.searching.types import Level, Rank
 from phage.serve.dispatch import Service
 from phage.serve.middleware import Guards
 from phage.serve.openapi import UPLOAD, body, describe

@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 import phage
 from phage.claims import Patent
 from phage.claims.normal import shortened
-from phage.search import Query, Search, find
-from phage.search.asking import Kind
-from phage.search.ranking import combined
+from phage.searching import Query, Search, find
+from phage.searching.asking import Kind
+from phage.searching.ranking import combined
 from phage.serve.batching import Batcher, Work
 from phage.serve.jobs import JOBS, Searched, Wanted
 from phage.serve.service import Desk, from_row, hit_json, patent_json, written

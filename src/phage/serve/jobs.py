@@ -18,7 +18,7 @@ from starlette.requests import Request
 
 from phage.claims import Patent
 from phage.errors import PhageError
-from phage.search.asking import Asked
+from phage.searching.asking import Asked
 from phage.serve.problems import INTERNAL, Stop, invalid
 from phage.serve.schemas import ClaimSet, EncodeAsked, GraphAsked, SearchAsked
 from phage.serve.service import given_claims, graph_json, patent_json, understood, uploaded, written

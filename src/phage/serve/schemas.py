@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from phage.search.types import Level, Rank
+from phage.searching.types import Level, Rank
 from phage.serve.settings import BATCH, CLAIMS, TEXT, TOP
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=TEXT)]

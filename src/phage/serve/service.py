@@ -26,14 +26,14 @@ from phage.graph.drawing.layout import lay_out
 from phage.graph.drawing.scene import compose
 from phage.graph.drawing.svg import to_svg
 from phage.projection import relation_table
-from phage.search.asking import REMEDY, Asked, drafted, understand
+from phage.searching.asking import REMEDY, Asked, drafted, understand
 from phage.serve.problems import Stop
 from phage.serve.schemas import ClaimSet, PatentAnswer, SearchAsked
 from phage.serve.settings import CLAIMS, SHOWN, TEXT
 
 if TYPE_CHECKING:  # the worker processes load neither the model nor the index
     from phage.encoder import Encoder
-    from phage.search import Hit, Index, Query
+    from phage.searching import Hit, Index, Query
 
 Advance = Callable[[int], None]
 """Called after each batch of a long encoding; what it raises ends the encoding."""
@@ -63,7 +63,7 @@ class Desk:
 
     def indexed(self, number: str) -> Query:
         """Make a query of an indexed patent; one that is not there is a 404."""
-        from phage.search import NotIndexed, from_index
+        from phage.searching import NotIndexed, from_index
 
         try:
             return from_index(self.the_index(), number)
@@ -72,7 +72,7 @@ class Desk:
 
     def encode_queries(self, asked: Sequence[str | Patent], advance: Advance) -> list[Query]:
         """Encode a batch of searches."""
-        from phage.search.queries import queries
+        from phage.searching.queries import queries
 
         return queries(asked, self.encoder, advance, self.the_index().settings.section)
 

@@ -1,0 +1,121 @@
+"""Walk through an English claim.
+
+In:   claim text, and the Scope of what its parents introduce.
+Out:  its Walk.
+Why:  what a mention introduces or takes up depends on all that stands before it."""
+
+from __future__ import annotations
+
+import re
+
+from phage.checking.evidence import Signs, missing_signs, repeat_signs
+from phage.checking.known import Known
+from phage.checking.ladder import Ladder
+from phage.checking.scope import Introduction, Scope, introduce
+from phage.checking.types import Step
+from phage.checking.walk import Repeat, Resolution, Walk, key_of
+from phage.checking.words import HEADS
+from phage.graph.language.en.noted import Article, Noted, Role, noted
+
+_FOUND = (Step.EXACT, Step.NUMBER, Step.SHORTER, Step.CLAIMED)
+_ALIAS = re.compile(r"\s?\(([A-Z][A-Za-z0-9-]+)\)")
+
+
+def walk_english(number: int, text: str, above: Scope, refers: bool) -> Walk:
+    """Read an English claim."""
+    reading, mentions = noted(text)
+    return _English(Known(number, text, above, refers, reading)).walk(mentions)
+
+
+class _English:
+    """One claim, mention by mention."""
+
+    def __init__(self, known: Known) -> None:
+        self.known, self.ladder = known, Ladder(known)
+        self.resolutions: list[Resolution] = []
+        self.introductions: list[Introduction] = []
+        self.repeated: list[Repeat] = []
+
+    def walk(self, mentions: tuple[Noted, ...]) -> Walk:
+        """Go through the mentions in order."""
+        for mention in mentions:
+            self.known.note(mention.left)
+            if mention.definite and mention.role is Role.PART:
+                found = self._resolve(mention)
+                self.resolutions.append(found)
+                if found.step in _FOUND:
+                    if found.number or found.ambiguous:
+                        self._introduce(mention, reported=True)
+                    continue
+                self._introduce(mention, reported=found.step in (Step.NONE, Step.QUALIFIED))
+            else:
+                self._twice(mention)
+                self._introduce(mention)
+        self.known.note(len(self.known.reading.words))
+        return Walk(
+            tuple(self.resolutions),
+            tuple(self.introductions),
+            tuple(self.repeated),
+            self.known.table,
+            self.known.places,
+        )
+
+    def _introduce(self, mention: Noted, reported: bool = False) -> None:
+        several = mention.plural and self._counted(mention)
+        found = Introduction(
+            mention.term, self.known.number, mention.start, mention.end, mention.plural, several,
+            reported, mention.role is Role.CLAIMED,
+            not mention.plural and (mention.article is Article.A or mention.definite),
+        )  # fmt: skip
+        self.introductions.append(found)
+        head = mention.term.rsplit(" ", 1)[-1]
+        keys = [key_of(mention.term), ">" + head]
+        if alias := _ALIAS.match(self.known.text, mention.end):
+            keys += [key_of(alias[1].lower()), ">" + alias[1].lower()]
+        for key in keys:
+            introduce(self.known.table, key, found)
+
+    def _counted(self, mention: Noted) -> bool:
+        """Say whether several are introduced as such: "a plurality of", "two"."""
+        words = self.known.reading.words[mention.left : mention.first]
+        return mention.article is Article.COUNT and "one" not in words
+
+    def _twice(self, mention: Noted) -> None:
+        """Note an introduction of what is known already."""
+        term = mention.term
+        if mention.article is not Article.A or mention.plural or mention.role is not Role.PART:
+            return
+        before = self.known.look_up(key_of(term))
+        known = [found for found in before if found.single]
+        if not known or any(found.reported for found in before):
+            return
+        again = Introduction(term, self.known.number, mention.start, mention.end, False)
+        self.repeated.append(Repeat(again, known[0], repeat_signs(self.known, mention, known)))
+
+    def _resolve(self, mention: Noted) -> Resolution:
+        step, near, ambiguous = self.ladder.climb(mention)
+        key = key_of(mention.term)
+        split = step is Step.EXACT and key in self.known.above.split and key not in self.known.table
+        number = step is Step.EXACT and not mention.plural and self._one_of_many(mention, near)
+        return Resolution(
+            mention.term, self.known.number, mention.start, mention.end, step, near, ambiguous, split,
+            number, mention.article is Article.SAID, self._signs(mention, step),
+        )  # fmt: skip
+
+    def _signs(self, mention: Noted, step: Step) -> Signs:
+        """Collect the evidence where no introduction of that name was found."""
+        if step not in (Step.NONE, Step.QUALIFIED):
+            return {}
+        return missing_signs(self.known, mention, step)
+
+    def _one_of_many(self, mention: Noted, near: tuple[Introduction, ...]) -> bool:
+        """Say whether one is taken up where only several were introduced."""
+        if not all(found.plural for found in near) or not any(found.several for found in near):
+            return False
+        words = self.known.reading.words
+        if words[mention.left - 1 : mention.left] in (("of",), ("each",)):
+            return False  # each of the, one of the
+        counted = {"one", "each", "respective", "single", "at"}
+        if not counted.isdisjoint(words[mention.left : mention.first]):
+            return False
+        return mention.term not in HEADS and mention.left <= self.known.each

@@ -1,0 +1,182 @@
+"""How sure a finding about antecedents is: signs that speak for it, and their weights.
+
+In:   a mention and what is known before it; what the whole claim set says of the term.
+Out:  signs with how often each holds; their weighted sum, in tenths of a log-odds.
+Why:  granted claims name many things that nobody introduced and nobody misses. The weights in
+      evidence.toml were fitted on granted claims against the same claims with one fault each
+      (benchmarks/check_fit.py)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+
+from phage.checking.known import Known
+from phage.checking.scope import Introduction
+from phage.checking.types import Step
+from phage.checking.words import INHERENT, VALUES
+from phage.graph.language.en.noted import Noted
+from phage.graph.language.en.tagging import TaggedClaim
+from phage.graph.language.en.tags import Tag
+
+Signs = Mapping[str, int]
+"""Sign → how often it holds; a sign that does not hold is absent."""
+
+_TABLES: dict[str, dict[str, int]] = tomllib.loads(
+    (files(__package__) / "evidence.toml").read_text("utf-8")
+)
+_AFTER: dict[str, str] = {
+    Tag.BE: "be", Tag.HAVE: "have", Tag.CAN: "modal", Tag.STOP: "end", Tag.SEMI: "end",
+    Tag.COLON: "end", "": "end", Tag.COMMA: "comma", Tag.AND: "and", Tag.TO: "to",
+    Tag.PREP: "preposition", Tag.OF: "of", Tag.VERB: "verb", Tag.WHICH: "which",
+    Tag.WHERE: "wherein", Tag.ADV: "adverb", Tag.THE: "the", Tag.A: "a", "(": "bracket",
+}  # fmt: skip
+_BEFORE = _AFTER | {"": "nothing", Tag.SEMI: "semicolon", Tag.COLON: "colon"}
+_PREPOSITIONS = frozenset(
+    [
+        "in",
+        "on",
+        "by",
+        "for",
+        "from",
+        "with",
+        "at",
+        "into",
+        "between",
+        "through",
+        "as",
+        "via",
+        "within",
+        "using",
+    ]
+)
+_INSIDE: dict[str, str] = {Tag.NOUN: "noun", Tag.NOUNS: "plural", Tag.ORD: "ordinal"}
+_COMPRISING = frozenset(["comprising", "comprises", "comprise", "including", "includes", "include"])
+_HOLDING = _COMPRISING | {"having", "has", "have", "with"}
+
+
+def weigh(table: str, *signs: Signs) -> int:
+    """Add up what speaks for a finding and against it.
+
+    >>> weigh("twice", {"next_end": 1}) > weigh("twice", {"next_verb": 1})
+    True
+    """
+    weights = _TABLES[table]
+    return weights["bias"] + sum(
+        weights.get(sign, 0) * times for found in signs for sign, times in found.items()
+    )
+
+
+def limit(table: str, name: str) -> int:
+    """Give the weight from which a finding is a ``warning``, or a ``note``."""
+    return _TABLES[table][name]
+
+
+def missing_signs(known: Known, mention: Noted, step: Step) -> Signs:
+    """Collect what tells a missing introduction from a name that needs none."""
+    words, tags = known.reading.words, known.reading.tags
+    after = mention.last + 1
+    parts = mention.term.split()
+    head_known = known.knows(parts[-1])
+    heard = sum(map(known.knows, parts[:-1])) + head_known
+    kin = known.look_up(">" + parts[-1])
+    return _holding(
+        {
+            f"step_{step}": True,
+            f"words_known_{'all' if heard == len(parts) else 'some' if heard else 'none'}": True,
+            "new": step is Step.NONE and not head_known,
+            "plural": mention.plural,
+            "kin": bool(kin),
+            "kin_in_claim": any(found.claim == known.number for found in kin),
+            "refers": known.refers,
+            "preamble": mention.start <= known.body,
+            "of_known": words[after : after + 1] == ("of",)
+            and after + 1 < len(words)
+            and known.knows(words[after + 1]),
+            f"first_{_INSIDE.get(tags[mention.first], 'other')}": True,
+            f"last_{_INSIDE.get(tags[mention.last], 'other')}": True,
+            **_around(known.reading, mention.left - 1, after),
+        }
+    )
+
+
+def repeat_signs(known: Known, mention: Noted, before: list[Introduction]) -> Signs:
+    """Collect what tells one thing introduced twice from a further thing, or none in particular."""
+    words = known.reading.words
+    previous = words[mention.left - 1] if mention.left else ""
+    head = mention.term.rsplit(" ", 1)[-1]
+    near = words[max(0, mention.left - 14) : mention.left]
+    signs: dict[str, int] = _holding(
+        {
+            "or": previous == "or",
+            "holding": previous in _HOLDING,
+            "each": "each" in near or "respective" in near,
+            "wherein_before": "wherein" in near,
+            "clause": previous in ("wherein", "whereby", "that", "when", "if", "while"),
+            "value": head in VALUES,
+            "inherent": head in INHERENT,
+            "in_claim": before[-1].claim == known.number,
+            "refers": known.refers,
+            "own_thing": known.refers and known.text[:2] in ("A ", "An"),
+            "listed": previous in (",", "or")
+            and words[mention.last + 1 : mention.last + 2] in ((",",), ("or",)),
+            **_around(known.reading, mention.left - 1, mention.last + 1),
+        }
+    )
+    signs["word"] = min(4, mention.term.count(" ") + 1)
+    signs["introduced_above"] = min(5, len(before))
+    return signs
+
+
+def set_signs(taken: int, made: int, here: tuple[int, int]) -> Signs:
+    """Collect how the whole set speaks of a term, and the claim ``here``: before and behind."""
+    signs: dict[str, int] = _holding(
+        {
+            "taken_up": taken > 0,
+            "taken_up_before_in_claim": here[0] > 0,
+            "taken_up_behind_in_claim": here[1] > 0,
+        }
+    )
+    return signs | {"taken_up_times": min(5, taken), "introduced_times": min(8, made)}
+
+
+def wording_signs(here: tuple[str, str], there: tuple[str, str], one_claim: bool) -> Signs:
+    """Compare the words around two introductions: a sentence may have been repeated, not a thing.
+
+    >>> wording_signs(("the cart comprising ", " and a"), ("comprising ", " on"), False)
+    {'same_before': 1, 'comprising_again': 1}
+    """
+    before, first_before = here[0].split()[-3:], there[0].split()[-3:]
+    after, first_after = here[1].split()[:3], there[1].split()[:3]
+    of = after[:1] == first_after[:1] == ["of"]
+    return _holding(
+        {
+            "same_before": before[-1:] == first_before[-1:],
+            "same_three_before": len(before) == 3 and before == first_before,
+            "same_behind": after[:1] == first_after[:1],
+            "of_the_same": of and after == first_after,
+            "of_another": of and after != first_after,
+            "comprising_again": not one_claim and before[-1:] != [] and before[-1] in _COMPRISING,
+        }
+    )
+
+
+def _around(reading: TaggedClaim, before: int, after: int) -> dict[str, bool]:
+    """Name what stands before and behind a mention: small words by themselves, others by tag."""
+    words, tags = reading.words, reading.tags
+    previous = (words[before], tags[before]) if before >= 0 else ("", "")
+    following = (words[after], tags[after]) if after < len(words) else ("", "")
+    return {
+        "before_" + _small(previous, _BEFORE): True,
+        "next_" + _small(following, _AFTER): True,
+    }
+
+
+def _small(found: tuple[str, str], tags: Mapping[str, str]) -> str:
+    word, tag = found
+    return word if word in _PREPOSITIONS else tags.get(tag, "other")
+
+
+def _holding(signs: dict[str, bool]) -> dict[str, int]:
+    return {sign: 1 for sign, holds in signs.items() if holds}

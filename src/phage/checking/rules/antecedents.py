@@ -1,0 +1,229 @@
+"""Antecedents: what "the" takes up.
+
+In:   a LegalReading.
+Out:  missing, ambiguous, numbers that do not agree, introductions made twice.
+Why:  the examiner's most frequent objection under 35 U.S.C. 112(b)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+
+from phage.checking.evidence import Signs, limit, set_signs, weigh, wording_signs
+from phage.checking.reading import LegalReading
+from phage.checking.rules.types import Seen, introducing, place
+from phage.checking.scope import Introduction
+from phage.checking.types import Office, Place, Severity, Step
+from phage.checking.walk import Repeat, Resolution
+
+_TOGETHER = 60
+"""Characters between two names of one phrase."""
+
+
+def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a definite mention without an introduction on every path.
+
+    >>> from phage.checking.example import found
+    >>> found("A cup comprising a rim and the lid.")
+    [('antecedent-missing', 1, 'the lid', 'error')]
+    >>> found("A lamp.", "The lamp of claim 1, having a dimmer.",
+    ...     "The lamp of claim 1 or 2, wherein the dimmer is rotary.")
+    [('antecedent-missing', 3, 'the dimmer', 'error')]
+    """
+    elsewhere: dict[str, Introduction] | None = None
+    for claim in reading.claims.values():
+        for found in claim.resolutions:
+            if not found.signs or found.ambiguous:
+                continue
+            if elsewhere is None:
+                elsewhere = introduced_elsewhere(reading)
+            weight = weigh("missing", found.signs, {"elsewhere": int(found.term in elsewhere)})
+            if weight >= limit("missing", "note"):
+                yield _missing(reading, found, elsewhere, weight)
+
+
+def introduced_elsewhere(reading: LegalReading) -> dict[str, Introduction]:
+    """Give the first introduction of every term of the set."""
+    table: dict[str, Introduction] = {}
+    for claim in reading.claims.values():
+        for found in claim.walk.introductions:
+            if not found.reported:
+                table.setdefault(found.term, found)
+    return table
+
+
+def _missing(
+    reading: LegalReading, found: Resolution, elsewhere: dict[str, Introduction], weight: int
+) -> Seen:
+    number, term = found.claim, found.term
+    spot = place(reading, number, found.start, found.end)
+    links = reading.claims[number].links
+    message, suggestion = f"claim {number}: '{spot.text}' was not introduced before", ""
+    related: tuple[Place, ...] = ()
+    near = elsewhere.get(term)
+    severity = Severity.ERROR
+    if near is not None:
+        related = (place(reading, near.claim, near.start, near.end),)
+        lacking = _path_without(reading, number, near.claim)
+        if near.claim == number:
+            suggestion = f"introduce it where it is first named: '{introducing(term)}'"
+        elif lacking:
+            message = f"claim {number} through claim {lacking}: no {term}"
+            suggestion = f"refer to claim {near.claim} only, or write '{introducing(term)}'"
+        elif links:
+            suggestion = (
+                f"refer to claim {near.claim}, which introduces it, or write '{introducing(term)}'"
+            )
+        else:
+            suggestion = f"introduce it: '{introducing(term)}'"
+    elif found.step is Step.QUALIFIED and found.antecedents:
+        first = found.antecedents[0]
+        related = (place(reading, first.claim, first.start, first.end),)
+        message += f"; '{related[0].text}' has another name"
+        suggestion = "use the name under which it was introduced"
+        severity = Severity.ERROR if found.said else Severity.WARNING
+    else:
+        suggestion = f"introduce it: '{introducing(term)}'"
+    if weight < limit("missing", "warning"):
+        severity = Severity.NOTE
+    return Seen(
+        "antecedent-missing", spot, message, suggestion, related, severity, found.step, term
+    )
+
+
+def _path_without(reading: LegalReading, number: int, source: int) -> int:
+    """Name a parent of a claim whose chain lacks another claim; 0 where all or none have it."""
+    for link in reading.claims[number].links:
+        if len(link.parents) < 2:
+            continue
+        reach = {p: p == source or source in set(reading.above(p)) for p in link.parents[:50]}
+        if any(reach.values()) and not all(reach.values()):
+            return next(parent for parent, has in reach.items() if not has)
+    return 0
+
+
+def steps(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report, where asked to be strict, what the later steps of the ladder let pass.
+
+    >>> from phage.checking.example import found
+    >>> found("A device for a sphere, wherein the outer surface of the sphere is red.", strict=True)
+    [('antecedent-missing', 1, 'the outer surface', 'note')]
+    """
+    late = (Step.SHORTER, Step.DERIVED, Step.INHERENT, Step.NOT_NEEDED)
+    for claim in reading.claims.values():
+        for found in claim.resolutions:
+            if found.step in late and not found.ambiguous:
+                spot = place(reading, claim.number, found.start, found.end)
+                near = tuple(place(reading, i.claim, i.start, i.end) for i in found.antecedents[:1])
+                yield Seen(
+                    "antecedent-missing", spot,
+                    f"claim {claim.number}: '{spot.text}' has no introduction of that name",
+                    "", near, Severity.NOTE, found.step, found.term, strict=True,
+                )  # fmt: skip
+
+
+def ambiguous(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a definite mention that fits two introductions.
+
+    >>> from phage.checking.example import found
+    >>> found("A lock comprising a first bolt and a second bolt.",
+    ...     "The lock of claim 1, wherein the bolt is hollow.")
+    [('antecedent-ambiguous', 2, 'the bolt', 'warning')]
+    """
+    for claim in reading.claims.values():
+        for found in claim.resolutions:
+            if not found.ambiguous and not found.split:
+                continue
+            first: dict[str, Introduction] = {}
+            for item in found.antecedents:
+                first.setdefault(item.term if found.ambiguous else str(item.claim), item)
+            if len(first) < 2:
+                continue
+            related = tuple(place(reading, i.claim, i.start, i.end) for i in first.values())[:4]
+            spot = place(reading, claim.number, found.start, found.end)
+            names = " or ".join(f"'{one.text}' (claim {one.claim})" for one in related[:3])
+            yield Seen(
+                "antecedent-ambiguous", spot,
+                f"claim {claim.number}: '{spot.text}' may be {names}",
+                "use the full name" if found.ambiguous else "name the parent that is meant",
+                related, Severity.NOTE if found.split else None, found.step, found.term,
+            )  # fmt: skip
+
+
+def number(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report one thing taken up where several were introduced.
+
+    >>> from phage.checking.example import found
+    >>> found("A rack comprising a plurality of pins.", "The rack of claim 1, wherein the pin is red.")
+    [('antecedent-number', 2, 'the pin', 'warning')]
+    """
+    for claim in reading.claims.values():
+        for found in claim.resolutions:
+            if found.number:
+                first = found.antecedents[0]
+                spot = place(reading, claim.number, found.start, found.end)
+                related = place(reading, first.claim, first.start, first.end)
+                yield Seen(
+                    "antecedent-number", spot,
+                    f"claim {claim.number}: '{spot.text}' is one, '{related.text}' are several",
+                    f"write 'each of the', 'one of the' or 'the {found.term}s'",
+                    (related,), None, found.step, found.term,
+                )  # fmt: skip
+
+
+def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report "a wheel" where the chain has a wheel already.
+
+    >>> from phage.checking.example import found
+    >>> found("A cart comprising a wheel.", "The cart of claim 1, comprising a wheel and a brake.")
+    [('introduced-twice', 2, 'a wheel', 'warning')]
+    """
+    last: Repeat | None = None
+    for repeat, signs in repeats(reading):
+        again, first = repeat.again, repeat.first
+        weight = weigh("twice", signs)
+        # "The cart of claim 1, comprising a wheel" gives a cart with a wheel a wheel.
+        sure = weight >= limit("twice", "warning") or "comprising_again" in signs
+        if sure or weight >= limit("twice", "note"):
+            spot = place(reading, again.claim, again.start, again.end)
+            related = place(reading, first.claim, first.start, first.end)
+            sure = sure and not (last and _one_phrase(last, repeat))
+            last = repeat
+            yield Seen(
+                "introduced-twice", spot,
+                f"claim {again.claim}: '{spot.text}' was introduced before, in claim {first.claim}",
+                f"write 'the {again.term}', or 'another {again.term}' where a further one is meant",
+                (related,), None if sure else Severity.NOTE, term=again.term,
+            )  # fmt: skip
+
+
+def _one_phrase(one: Repeat, next_: Repeat) -> bool:
+    """Say whether two repetitions stand together in both places: a phrase was repeated, one cause."""
+    pairs = (one.again, next_.again), (one.first, next_.first)
+    return all(a.claim == b.claim and abs(b.start - a.end) <= _TOGETHER for a, b in pairs)
+
+
+def repeats(reading: LegalReading) -> Iterator[tuple[Repeat, Signs]]:
+    """Give every repeated introduction with its evidence: its own, the set's, the wording's."""
+    made: Counter[str] = Counter()
+    taken: Counter[str] = Counter()
+    places: dict[tuple[str, int], list[int]] = {}
+    for claim in reading.claims.values():
+        made.update(found.term for found in claim.walk.introductions if found.single)
+        for found in claim.resolutions:
+            taken[found.term] += 1
+            places.setdefault((found.term, claim.number), []).append(found.start)
+    for claim in reading.claims.values():
+        for repeat in claim.walk.repeated:
+            again, first = repeat.again, repeat.first
+            here = places.get((again.term, again.claim), [])
+            before = bisect_left(here, again.start)
+            counts = taken[again.term], made[again.term], (before, len(here) - before)
+            around = [_around(reading.claims[one.claim].text, one) for one in (again, first)]
+            alike = wording_signs(around[0], around[1], again.claim == first.claim)
+            yield repeat, {**repeat.signs, **set_signs(*counts), **alike}
+
+
+def _around(text: str, found: Introduction) -> tuple[str, str]:
+    return text[max(0, found.start - 40) : found.start], text[found.end : found.end + 40]

@@ -1,0 +1,201 @@
+"""Form: numbers, full stops, counts.
+
+In:   a LegalReading.
+Out:  numbers left out or given twice, claims that do not end, counts that cost.
+Why:  a formalities officer looks at nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from phage.checking.reading import LegalReading
+from phage.checking.rules.types import Seen, place, subject, whole
+from phage.checking.types import Office
+from phage.graph.types import CiteKind
+
+
+def gap(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a claim number that is left out; cancelled ones are not.
+
+    >>> from phage.checking.example import numbered
+    >>> numbered({1: "A bed.", 3: "The bed of claim 1, being red."})
+    [('number-gap', 3, 'The bed of claim 1, being red.', 'warning')]
+    """
+    cancelled = set(reading.patent.cancelled)
+    last = 0
+    for printed, number in _printed(reading):
+        missing = [n for n in range(last + 1, min(printed, last + 1000)) if n not in cancelled]
+        if missing and number in reading.claims:
+            named = f"{missing[0]}" if len(missing) == 1 else f"{missing[0]} to {missing[-1]}"
+            yield Seen(
+                "number-gap", whole(reading, number),
+                f"claim {printed} follows {'claim ' + str(last) if last else 'no claim'}: "
+                f"{named} left out",
+                f"number it {last + 1}, or mark the claims left out as cancelled",
+            )  # fmt: skip
+        last = max(last, printed)
+
+
+def _printed(reading: LegalReading) -> list[tuple[int, int]]:
+    """Give the printed and the own number of all claims, in printed order."""
+    return sorted((claim.printed or claim.number, claim.number) for claim in reading.patent.claims)
+
+
+def duplicate(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a number that two claims have.
+
+    >>> from phage.checking.example import numbered
+    >>> numbered({1: "A bed."}, (1, "A sofa."))
+    [('number-duplicate', 1, 'A bed.', 'error')]
+    """
+    groups: dict[int, list[int]] = {}
+    for printed, number in _printed(reading):
+        groups.setdefault(printed, []).append(number)
+    for printed, numbers in groups.items():
+        live = [number for number in dict.fromkeys(numbers) if number in reading.claims]
+        if len(numbers) > 1 and live:
+            yield Seen(
+                "number-duplicate", whole(reading, live[0]),
+                f"{len(numbers)} claims have the number {printed}",
+                "number the claims consecutively",
+                tuple(whole(reading, number) for number in live[1:]),
+            )  # fmt: skip
+
+
+_ENDS = re.compile(r"[.。．][\"'”’)\]]*$")
+_OPEN_END = re.compile(r"(?:[^\W\d_]{2,}|\b\d+(?:\s?%)?|[,;)])$")
+_FORMULA = re.compile(r"(?:[=<>≤≥±×]|[A-Z][a-z]?\d|[^\x00-\x7f]\s*\S*$|—)")
+
+
+def full_stop(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a claim that does not end with a full stop; formulae and quotations may end without.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed having a slat")
+    [('no-full-stop', 1, 'slat', 'warning')]
+    >>> found("A compound of the formula:")
+    []
+    """
+    for number, claim in reading.claims.items():
+        text = claim.text.rstrip()
+        if not text or _ENDS.search(text) or not _OPEN_END.search(text):
+            continue
+        start = text.rfind(" ") + 1
+        if _FORMULA.search(text[max(0, len(text) - 25) :]) or (text[-1] == ")" and start == 0):
+            continue
+        yield Seen(
+            "no-full-stop", place(reading, number, start, len(text)),
+            f"claim {number} does not end with a full stop", "end the claim with '.'",
+        )  # fmt: skip
+
+
+_SENTENCE = re.compile(r"(?<=[a-z]{3}|[a-z]{2}\))\.\s+(?=[A-Z][a-z]+\s+(?:[a-z]|[A-Z]))")
+_ABBREVIATED = re.compile(
+    r"\b(?:figs?|nos?|eqs?|refs?|approx|resp|ca|vol|wt|cf|etc|sp|spp|var|subsp|inc|corp|ltd|co|st|"
+    r"dr|al|vs|pat|ser|sec|min|max|temp|art|ex|tab|mol|equiv|dia|deg|incl|excl|prof|mr|mrs|ms|jr|"
+    r"seq|cat|ed|eds|fam|gen|nov|et)$",
+    re.IGNORECASE,
+)
+
+
+def sentences(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a claim of more than one sentence.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed having a slat. The slat is red.")
+    [('several-sentences', 1, '. The', 'warning')]
+    """
+    for number, claim in reading.claims.items():
+        if ". " not in claim.text:
+            continue
+        for match in _SENTENCE.finditer(claim.text):
+            if _ABBREVIATED.search(claim.text, max(0, match.start() - 12), match.start()):
+                continue
+            end = claim.text.find(" ", match.end())
+            yield Seen(
+                "several-sentences", place(reading, number, match.start(), end),
+                f"claim {number} has more than one sentence", "join the sentences into one",
+            )  # fmt: skip
+            break
+
+
+def independent(reading: LegalReading) -> list[int]:
+    """Give the claims that depend on no other, broken references included."""
+    return [
+        number
+        for number, claim in reading.claims.items()
+        if all(link.kind is CiteKind.CROSS_CATEGORY for link in claim.links)
+    ]
+
+
+def independents(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report several independent claims in one category.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed.", "A bed having a slat.", office="EP")
+    [('independent-count', 2, 'A bed having a slat.', 'warning')]
+    """
+    first: dict[bool, int] = {}
+    steps = ("method", "process", "verfahren", "procédé", "方法", "방법", "use", "verwendung")
+    for number in independent(reading):
+        name = subject(reading, number) or reading.claims[number].text[:60]
+        acts = name.lower().endswith(steps)
+        if acts in first:
+            kind = "method" if acts else "product"
+            yield Seen(
+                "independent-count", whole(reading, number),
+                f"claims {first[acts]} and {number} are independent claims to a {kind}",
+                "keep one independent claim per category, unless an exception applies",
+                term=kind,
+            )  # fmt: skip
+        else:
+            first[acts] = number
+
+
+_FREE = {Office.US: 20, Office.EP: 15, Office.CN: 10}
+
+
+def fees(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report claims that cost extra; in the US a multiple claim counts as often as it refers.
+
+    >>> from phage.checking.example import found
+    >>> found(*["A bed."] * 4, office="US")[-1]
+    ('fee-count', 4, 'A bed.', 'note')
+    """
+    free = _FREE.get(office)
+    if free is None or not reading.claims:
+        return
+    count = 0
+    for claim in reading.claims.values():
+        refers = max((len(link.numbers) for link in claim.links), default=1)
+        count += max(1, refers) if office is Office.US else 1
+    alone = len(independent(reading))
+    last = max(reading.claims)
+    if count > free:
+        yield Seen("fee-count", whole(reading, last),
+                   f"{count} claims; {office} charges for each above {free}", "")  # fmt: skip
+    elif office is Office.US and alone > 3:
+        yield Seen("fee-count", whole(reading, last),
+                   f"{alone} independent claims; US charges for each above 3", "")  # fmt: skip
+
+
+_TWO_PART = re.compile(
+    r"characteri[sz]ed (?:in that|by)|dadurch gekennzeichnet|gekennzeichnet durch|"
+    r"caractérisée?s? (?:en ce|par)|其特征在于|其特徵在於|the improvement",
+    re.IGNORECASE,
+)
+
+
+def two_part(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report an independent claim that is not in the two-part form; off unless selected.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed.", office="EP")
+    []
+    """
+    for number in independent(reading):
+        if not _TWO_PART.search(reading.claims[number].text):
+            yield Seen("two-part-form", whole(reading, number),
+                       f"claim {number} is not in the two-part form",
+                       "consider 'characterised in that'")  # fmt: skip

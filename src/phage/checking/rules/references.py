@@ -1,0 +1,233 @@
+"""References: what a claim leans on.
+
+In:   a LegalReading with its links.
+Out:  references that lead nowhere, multiple dependent claims, kinds that do not fit.
+Why:  an office counts these before it reads a claim."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from phage.checking.chain import Link
+from phage.checking.reading import LegalReading
+from phage.checking.rules.types import Seen, place, subject
+from phage.checking.types import Office, Place, Severity
+from phage.graph.language import language_of
+from phage.graph.types import CiteKind, Reason
+
+_SAYS = {
+    Reason.MISSING: "which does not exist",
+    Reason.LATER: "which comes later",
+    Reason.CANCELLED: "which is cancelled",
+}
+
+
+def broken(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report references that lead to no earlier claim.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed.", "The bed of claim 1 or 4, having a slat.")
+    [('reference-missing', 2, 'of claim 1 or 4', 'error')]
+    >>> found("A bed.", "The bed of claim 2, having a slat.")
+    [('reference-self', 2, 'of claim 2', 'error')]
+    """
+    for number, claim in reading.claims.items():
+        for link in claim.links:
+            for reason in dict.fromkeys(reason for _, reason in link.broken):
+                cited = [n for n, why in link.broken if why is reason]
+                yield Seen(
+                    f"reference-{reason}",
+                    place(reading, number, link.start, link.end),
+                    f"claim {number} refers to {_named(cited, reason)}",
+                    "refer to an earlier claim that exists",
+                )
+
+
+def _named(cited: list[int], reason: Reason) -> str:
+    if reason is Reason.SELF:
+        return "itself"
+    if cited == [0]:
+        return "a claim but does not give its number"
+    return f"claim {', '.join(map(str, cited[:3]))}, {_SAYS[reason]}"
+
+
+_ALTERNATIVE = {
+    "en": re.compile(r"\b(?:any|anyone|or|either|one|each)\b", re.IGNORECASE),
+    "de": re.compile(r"\b(?:ein\w+|oder|irgendein\w*|mehreren)\b", re.IGNORECASE),
+    "fr": re.compile(r"\b(?:l['’]une|ou|une|quelconque)\b", re.IGNORECASE),
+    "zh": re.compile("任|或|之一"),
+    "ja": re.compile("いずれ|又は|または|もしくは|何れ"),
+    "ko": re.compile("어느|또는|내지"),
+}
+_TOGETHER = {
+    "en": re.compile(r"\d\s*,?\s*and\s+(?:claims?\s+)?\d", re.IGNORECASE),
+    "de": re.compile(r"\d\s*,?\s*und\s+(?:Anspruch\s+)?\d", re.IGNORECASE),
+    "fr": re.compile(r"\d\s*,?\s*et\s+(?:revendication\s+)?\d", re.IGNORECASE),
+    "zh": re.compile(r"\d\s*(?:和|与|及|以及)\s*\d"),
+    "ja": re.compile(r"\d\s*(?:及び|および|と)\s*(?:請求項)?\s*\d"),
+    "ko": re.compile(r"\d\s*항?\s*(?:및|과|와)\s*제?\s*\d"),
+}
+
+
+def not_alternative(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report "claims 1 and 2", where only "claim 1 or 2" is allowed.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed.", "The bed of claim 1, being red.", "A bed as in claims 1 and 2, being big.")
+    [('multiple-not-alternative', 3, 'as in claims 1 and 2', 'error')]
+    >>> found("A bed.", "The bed of claim 1, being red.", "A bed as in any of claims 1 and 2, so.")
+    [('multiple-not-alternative', 3, 'as in any of claims 1 and 2', 'note')]
+    """
+    for number, claim in reading.claims.items():
+        for link in _multiple(claim.links):
+            spot = place(reading, number, link.start, link.end)
+            if _TOGETHER[reading.language].search(spot.text):
+                soft = _ALTERNATIVE[reading.language].search(spot.text)
+                yield Seen(
+                    "multiple-not-alternative", spot,
+                    f"claim {number} refers to several claims together",
+                    "refer to them in the alternative: 'of claim 1 or 2'",
+                    severity=Severity.NOTE if soft else None,
+                )  # fmt: skip
+
+
+def _multiple(links: tuple[Link, ...]) -> list[Link]:
+    return [link for link in links if link.kind is CiteKind.ALTERNATIVE]
+
+
+def on_multiple(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a multiple dependent claim above a multiple dependent claim.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed.", "The bed of claim 1, being red.", "The bed of claim 1 or 2, being big.",
+    ...     "The bed of claim 1 or 3, being new.")
+    [('multiple-on-multiple', 4, 'of claim 1 or 3', 'error')]
+    """
+    through = office in (Office.US, Office.KR)
+    beneath: dict[int, int] = {}  # claim → the multiple claim it is, or leans on
+    for number, claim in reading.claims.items():
+        links = _multiple(claim.links)
+        above = [
+            beneath[parent]
+            for link in claim.links
+            if link.kind is not CiteKind.CROSS_CATEGORY
+            for parent in link.parents
+            if parent in beneath
+        ]
+        if links:
+            beneath[number] = number
+            if above:
+                yield Seen(
+                    "multiple-on-multiple",
+                    place(reading, number, links[0].start, links[0].end),
+                    f"claim {number} is a multiple dependent claim and depends on another, "
+                    f"claim {above[0]}",
+                    "refer to claims that have one parent each",
+                    _where(reading, above[0]),
+                )
+        elif above and through:
+            beneath[number] = above[0]
+
+
+def _where(reading: LegalReading, number: int) -> tuple[Place, ...]:
+    link = _multiple(reading.claims[number].links)[0]
+    return (place(reading, number, link.start, link.end),)
+
+
+_GENERIC = frozenset(
+    [
+        "apparatus",
+        "device",
+        "system",
+        "assembly",
+        "article",
+        "product",
+        "machine",
+        "unit",
+        "arrangement",
+        "structure",
+        "invention",
+        "combination",
+        "improvement",
+        "equipment",
+        "mechanism",
+        "object",
+        "item",
+        "element",
+        "component",
+        "construction",
+        "kit",
+        "subject",
+    ]
+)
+_STEPS = frozenset(["method", "process", "procedure", "technique", "use"])
+
+
+def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a dependent claim that is to another kind of thing than its parent.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed.", "The sofa of claim 1, being red.")
+    [('category-mismatch', 2, 'The sofa', 'warning')]
+    >>> found("A process of drying.", "The method of claim 1, being quick.")
+    []
+    """
+    language = language_of(reading.language)
+    for number, claim in reading.claims.items():
+        for link in claim.links[:1]:
+            if link.kind is CiteKind.CROSS_CATEGORY or not link.parents:
+                continue
+            own = subject(reading, number)
+            parent = reading.claims[link.parents[-1]]
+            other = subject(reading, parent.number)
+            if own and other and not language.same(own, other) and _differ(own, other, parent.text):
+                start = max(0, claim.text.lower().find(own.lower()))
+                lead = claim.text[:start] if start <= 12 else ""
+                spot = place(reading, number, start - len(lead), start + len(own))
+                yield Seen(
+                    "category-mismatch", spot,
+                    f"claim {number} is to '{own}', claim {parent.number} to '{other}'",
+                    f"call it '{other}', or write an independent claim",
+                    (place(reading, parent.number, 0, min(60, len(parent.text))),), term=own,
+                )  # fmt: skip
+
+
+_PARTICIPLES = re.compile(r"(?: (?:\w+(?:ed|able|ible)|claim))+$")
+"""A method performed, a method executable."""
+
+
+def _differ(own: str, other: str, parent: str) -> bool:
+    """Say whether two subjects are of different kinds, beyond a more general name."""
+    one, two = (_PARTICIPLES.sub("", name.lower()).rsplit(" ", 1)[-1] for name in (own, other))
+    if not one.isascii() or not two.isascii():
+        return own not in other and other not in own
+    if one in _STEPS or two in _STEPS:
+        return (one in _STEPS) != (two in _STEPS)
+    if one in _GENERIC:
+        return False
+    return one != two and one.removesuffix("s") not in parent.lower()
+
+
+_WORD = re.compile(r"\w")
+
+
+def not_narrowing(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a dependent claim that adds nothing, or takes a part of its parent away.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed.", "The bed of claim 1.")
+    [('dependent-not-narrowing', 2, 'of claim 1', 'warning')]
+    """
+    for number, claim in reading.claims.items():
+        dependent = [link for link in claim.links if link.kind is not CiteKind.CROSS_CATEGORY]
+        if len(claim.links) != 1 or not dependent or not dependent[0].parents:
+            continue
+        link = dependent[0]
+        rest = _WORD.search(claim.text, link.end)
+        if link.start < 60 and not rest and claim.text.count(" ", 0, link.start) < 6:
+            yield Seen(
+                "dependent-not-narrowing", place(reading, number, link.start, link.end),
+                f"claim {number} adds nothing to claim {link.parents[0]}",
+                "add a feature, or leave the claim out",
+            )  # fmt: skip

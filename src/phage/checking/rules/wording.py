@@ -1,0 +1,145 @@
+"""Wording: terms that blur what is claimed.
+
+In:   claim texts.
+Out:  relative and optional language, trade marks, omnibus claims, functions, reference signs.
+Why:  each of these has a section of its own in the offices' guidelines."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from importlib.resources import files
+
+from phage.checking.reading import LegalReading
+from phage.checking.rules.types import Seen, place
+from phage.checking.types import Office, Severity
+
+_WORDING = tomllib.loads((files("phage.checking") / "wording.toml").read_text("utf-8"))
+_PATTERNS: dict[tuple[str, str], tuple[tuple[str, ...], re.Pattern[str]]] = {
+    (rule, language): (tuple(row["hints"]), re.compile(row["words"], re.IGNORECASE))
+    for rule, languages in _WORDING.items()
+    for language, row in languages.items()
+}
+"""(rule, language or "all") → strings one of which must be there, and what to look for."""
+
+
+def _matches(reading: LegalReading, rule: str) -> Iterator[tuple[int, re.Match[str]]]:
+    """Give all places where a rule's words stand."""
+    for language in (reading.language, "all"):
+        hints, pattern = _PATTERNS.get((rule, language), ((), None))
+        if pattern is None or not any(hint in reading.lower for hint in hints):
+            continue
+        for number, claim in reading.claims.items():
+            for match in pattern.finditer(claim.text):
+                yield number, match
+
+
+def relative(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report terms of degree; a warning where the description does not have them.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed having a relatively thin slat.")
+    [('relative-term', 1, 'relatively thin', 'note')]
+    """
+    about = reading.patent.description.lower()
+    for number, match in _matches(reading, "relative-term"):
+        term = match[0].lower()
+        unknown = bool(about) and term not in about
+        yield Seen(
+            "relative-term", place(reading, number, *match.span()),
+            f"claim {number}: '{match[0]}' is a matter of degree",
+            "give a value, or a standard in the description",
+            severity=Severity.WARNING if unknown else None, term=term,
+        )  # fmt: skip
+
+
+def optional(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report preferences and examples.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed having a slat, preferably of wood.")
+    [('optional-language', 1, 'preferably', 'warning')]
+    """
+    for number, match in _matches(reading, "optional-language"):
+        yield Seen(
+            "optional-language", place(reading, number, *match.span()),
+            f"claim {number}: '{match[0]}' leaves open what is claimed",
+            "leave it out, or write a dependent claim", term=match[0].lower(),
+        )  # fmt: skip
+
+
+def trademark(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report trade marks; names of standards are notes.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed having a Velcro strip.")
+    [('trademark', 1, 'Velcro', 'warning')]
+    """
+    for number, match in _matches(reading, "trademark"):
+        yield Seen(
+            "trademark", place(reading, number, *match.span()),
+            f"claim {number}: '{match[0]}' is or looks like a trade mark",
+            "name the thing by what it is",
+            severity=Severity.NOTE if match.lastgroup == "standard" else None,
+            term=match[0].lower(),
+        )  # fmt: skip
+
+
+def omnibus(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a claim that points to the description or the drawings.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed substantially as described herein.")
+    [('omnibus', 1, 'substantially as described herein', 'error')]
+    """
+    for number, match in _matches(reading, "omnibus"):
+        yield Seen(
+            "omnibus", place(reading, number, *match.span()),
+            f"claim {number} refers to the description or the drawings",
+            "write the features into the claim", term=match[0].lower(),
+        )  # fmt: skip
+
+
+def means(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report parts that are claimed by their function.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed having means for folding a slat.")
+    [('means-plus-function', 1, 'means for folding', 'note')]
+    """
+    for number, match in _matches(reading, "means-plus-function"):
+        yield Seen(
+            "means-plus-function", place(reading, number, *match.span()),
+            f"claim {number}: '{match[0]}' is read under 35 U.S.C. 112(f)",
+            "make sure that the description holds the structure", term=match[0].lower(),
+        )  # fmt: skip
+
+
+_SIGN = re.compile(r"([^\W\d_][\w-]*)\s*[(（]\s*(\d{1,4}[a-z]?['’]?)\s*[)）]")
+
+
+def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a reference sign that stands behind two terms.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed having a slat (1) and a foot (1).", office="EP")
+    [('reference-sign', 1, 'foot (1)', 'warning')]
+    """
+    first: dict[str, tuple[str, Seen]] = {}
+    if "(" not in reading.lower and "（" not in reading.lower:
+        return
+    for number, claim in reading.claims.items():
+        for match in _SIGN.finditer(claim.text):
+            term = match[1].lower().removesuffix("s")
+            spot = place(reading, number, *match.span())
+            seen = Seen(
+                "reference-sign", spot, f"claim {number}: sign {match[2]} has two terms",
+                "give each part one sign", term=match[2],
+            )  # fmt: skip
+            known, where = first.setdefault(match[2], (term, seen))
+            if known[:4] != term[:4]:
+                yield Seen(
+                    seen.rule, spot, f"{seen.message}: '{match[1]}' and '{known}'",
+                    seen.suggestion, (where.place,), term=match[2],
+                )  # fmt: skip

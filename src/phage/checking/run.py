@@ -1,0 +1,98 @@
+"""Check one patent: read it legally, ask every rule.
+
+In:   a Patent and CheckSettings.
+Out:  its Report.
+Why:  the only place that knows all rules, offices and severities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from phage.checking.reading import LegalReading, read_legally
+from phage.checking.rulebook import EDITION, RULES
+from phage.checking.rules import FUNCTIONS, STRICT
+from phage.checking.rules.types import Seen
+from phage.checking.types import CheckReport, CheckSettings, Finding, Severity
+from phage.claims.types import Patent
+from phage.errors import PhageError
+
+_DEFAULT = CheckSettings()
+
+
+def check(patent: Patent, settings: CheckSettings = _DEFAULT) -> CheckReport:
+    """Check the claims of one patent.
+
+    >>> from phage.claims import Claim
+    >>> patent = Patent("draft", (Claim(1, "A cup comprising the lid."),))
+    >>> [(f.rule, f.claim, f.place.text) for f in check(patent).findings]
+    [('antecedent-missing', 1, 'the lid')]
+    """
+    active = active_rules(settings)
+    reading = read_legally(patent)
+    findings = sorted(
+        _found(reading, settings, active),
+        key=lambda finding: (finding.claim, finding.place.start, finding.place.end, finding.rule),
+    )
+    unchecked = {
+        number: claim.unchecked for number, claim in reading.claims.items() if claim.unchecked
+    }
+    return CheckReport(
+        patent.number, reading.language, tuple(findings), settings, EDITION, unchecked
+    )
+
+
+def active_rules(settings: CheckSettings) -> frozenset[str]:
+    """Name the rules that are on.
+
+    >>> sorted(active_rules(CheckSettings(select=("no-full-stop", "omnibus"), ignore=("omnibus",))))
+    ['no-full-stop']
+    """
+    for name in (*settings.select, *settings.ignore):
+        if name not in RULES:
+            raise PhageError(f"unknown rule '{name}'", remedy=f"use one of {', '.join(RULES)}")
+    chosen = settings.select or tuple(
+        rule.id for rule in RULES.values() if settings.office in rule.offices
+    )
+    return frozenset(chosen) - frozenset(settings.ignore)
+
+
+def _found(
+    reading: LegalReading, settings: CheckSettings, active: frozenset[str]
+) -> Iterable[Finding]:
+    office = settings.office
+    functions = [function for function, rules in FUNCTIONS if not active.isdisjoint(rules)]
+    for function in (*functions, STRICT) if settings.strict else functions:
+        for seen in _gathered(list(function(reading, office))):
+            if seen.rule in active and (settings.strict or not seen.strict):
+                rule = RULES[seen.rule]
+                yield Finding(
+                    seen.rule, seen.severity or rule.weighed(office), seen.place, seen.message,
+                    seen.suggestion, seen.related, seen.match, seen.term, (str(office),),
+                    rule.source,
+                )  # fmt: skip
+
+
+def _gathered(found: list[Seen]) -> list[Seen]:
+    """Make one finding of one cause: a term that lacks its introduction in five claims."""
+    if len(found) < 2 or not found[0].term:
+        return found
+    groups: dict[tuple[str, int], list[Seen]] = {}
+    for seen in found:
+        # What is light anyway stays where it is; it only must not be reported twice in one claim.
+        apart = seen.place.claim if seen.severity is Severity.NOTE else 0
+        groups.setdefault((seen.term, apart), []).append(seen)
+    return [_joined(group) for group in groups.values()]
+
+
+def _joined(group: list[Seen]) -> Seen:
+    first, *others = group
+    if not others:
+        return first
+    claims = sorted({seen.place.claim for seen in others} - {first.place.claim})
+    more = f"; the same in claim{'s' * (len(claims) > 1)} {', '.join(map(str, claims))}"
+    return replace(
+        first,
+        message=first.message + (more if claims else ""),
+        related=(*first.related, *(seen.place for seen in others)),
+    )

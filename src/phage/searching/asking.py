@@ -1,0 +1,108 @@
+"""What a search asks for, before anything is encoded.
+
+In:   what was typed, pasted or named: words, a number, claims, a file.
+Out:  the patent number, the claims or the words that are meant, and the filters.
+Why:  the command line, the service and a file of queries must understand the same words alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from phage.claims.language import detect
+from phage.claims.normal import fold
+from phage.claims.readers import draft
+from phage.claims.readers.documents import Malformed
+from phage.claims.types import Claim, Patent
+from phage.errors import PhageError
+from phage.searching.filters import Filters, parse
+from phage.searching.numbers import recognised
+
+_FIRST, _SECOND = (re.compile(rf"(?:^|\n)[^\S\n]*{number}\s*[.)]\s") for number in (1, 2))
+REMEDY = "number them '1.', '2.', … each on a line of its own"
+NOTHING = "the query is empty"
+
+
+class Kind(StrEnum):
+    """What a query was taken for."""
+
+    TEXT = "text"
+    CLAIMS = "claims"
+    NUMBER = "number"
+    FIELDS = "fields"
+    """Only fields: every patent that meets them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One query, understood."""
+
+    kind: Kind
+    words: str
+    """Without the fields; the number, as it was written."""
+    patent: Patent | None = None
+    """The claims searched with."""
+    filters: Filters = field(default_factory=Filters)
+
+    @property
+    def meant(self) -> str | Patent:
+        """What is encoded."""
+        return self.words if self.patent is None else self.patent
+
+
+def understand(query: str, more: str = "", claims: Sequence[Claim] = ()) -> Asked:
+    r"""Take a query for a number, for claims or for words; ``more`` are fields given apart.
+
+    >>> understand("US 8,621,662 B2 date:2014..").kind, understand("a pump").kind
+    (<Kind.NUMBER: 'number'>, <Kind.TEXT: 'text'>)
+    >>> understand("1. A pump.\n2. The pump of claim 1.").kind
+    <Kind.CLAIMS: 'claims'>
+    """
+    filters = parse(more)[1]
+    if claims:
+        return Asked(Kind.CLAIMS, "", Patent("query", tuple(claims)), filters)
+    if has_numbered_claims(query):
+        return Asked(Kind.CLAIMS, query, drafted(query, "query"), filters)
+    words, own = parse(query)
+    both = " AND ".join(filter(None, (own.condition, filters.condition)))
+    said = " ".join(filter(None, (own.text, filters.text)))
+    filters = Filters(both, said, (*own.phrases, *filters.phrases))
+    if not words:
+        if not both:
+            raise PhageError(NOTHING, remedy="give some words, a number, or a claim")
+        return Asked(Kind.FIELDS, "", None, filters)
+    kind = Kind.NUMBER if recognised(words) and not own.phrases else Kind.TEXT
+    return Asked(kind, words, None, filters)
+
+
+def from_file(path: Path | str, more: str = "") -> Asked:
+    """Search with the claims of a draft or of the first patent of a file; ``-`` is standard input."""
+    from phage.claims import read
+
+    found = next(iter(read(str(path))), None)
+    if found is None or not found.claims:
+        raise PhageError("no claims were found in this file", place=str(path), remedy=REMEDY)
+    return Asked(Kind.CLAIMS, found.number, found, parse(more)[1])
+
+
+def has_numbered_claims(query: str) -> bool:
+    r"""Say whether lines of a query open with 1 and, later, with 2.
+
+    >>> has_numbered_claims("1. A pump.\n2. It."), has_numbered_claims("1. A pump with 2. seals")
+    (True, False)
+    """
+    first = _FIRST.search(query)
+    return first is not None and _SECOND.search(query, first.end()) is not None
+
+
+def drafted(text: str, name: str) -> Patent:
+    """Split a text into claims; one without numbers is taken for one claim."""
+    try:
+        return draft.patent(text, name)
+    except Malformed:
+        if not text.strip():
+            raise PhageError("no claims were found", remedy=REMEDY) from None
+        return Patent(name, (Claim(1, fold(text)),), language=detect(text))

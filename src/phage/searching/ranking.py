@@ -1,0 +1,194 @@
+"""Query → numbers of patents, best first.
+
+In:   an Index, a Query and how to search.
+Out:  Ranked: numbers with their scores, without texts.
+Why:  ranking reads two columns; a thousand queries need no more, and a page of hits fetches the
+      rest for the few it shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from statistics import fmean, pstdev
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phage.errors import PhageError
+from phage.searching.index import Index, quoted
+from phage.searching.lance import indexed
+from phage.searching.state import sound
+from phage.searching.types import Level, Query, Rank, Search
+
+DEPTH = 1_000
+"""Candidates that vectors and words each contribute."""
+WEIGHT = 0.8
+"""Share of the vectors in the fused score, chosen on validation queries (docs/decisions.md)."""
+REFINE = 50
+"""How many times more candidates an approximate index rescores exactly."""
+PROBES = 40
+"""Partitions an approximate index looks into; ``results/search.json`` has the recall."""
+PHRASES = 5_000
+"""Patents looked through for a phrase: those that hold all its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A patent and its scores."""
+
+    number: str
+    score: float
+    cosine: float | None = None
+    claims: tuple[int, int] | None = None
+    """At claim level: which of the query's claims, and the number of the patent's claim."""
+
+
+def rank(index: Index, query: Query, search: Search) -> list[Ranked]:
+    """Rank the patents of an index; the query's own are left out."""
+    if not len(index):
+        return []
+    conditions = [f"({search.filters.condition})"] if search.filters.condition else []
+    if query.numbers:
+        conditions.append(f"number NOT IN ({quoted(query.numbers)})")
+    with sound(index.path):
+        for phrase in search.filters.phrases:
+            conditions.append(f"number IN ({quoted(_holding(index, phrase))})")
+        where = " AND ".join(conditions)
+        if query.vector is None:
+            return _listed(index, where, search.top)
+        if search.level is Level.CLAIM:
+            return _by_claims(index, query, where, search.top)
+        return _by_patents(index, query, where, search)
+
+
+def _by_patents(index: Index, query: Query, where: str, search: Search) -> list[Ranked]:
+    dense, lexical = candidates(index, query, where, search.rank, max(DEPTH, search.top))
+    scores = {Rank.VECTOR: dense, Rank.WORDS: lexical}.get(search.rank)
+    if scores is None:
+        scores = fused(dense, lexical)
+    best = sorted(scores, key=lambda number: (-scores[number], number))[: search.top]
+    return [Ranked(number, scores[number], dense.get(number)) for number in best]
+
+
+def candidates(
+    index: Index, query: Query, where: str, by: Rank, depth: int = DEPTH
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Give the patents that vectors and words find, with the cosine and the full-text score."""
+    dense: dict[str, float] = {}
+    if by is not Rank.WORDS and query.vector is not None:
+        rows = _nearest(index.table, query.vector, where, depth, ["number"])
+        dense = {row["number"]: 1.0 - row["_distance"] for row in rows}
+    return dense, {} if by is Rank.VECTOR else _matching(index, query.text, where, depth)
+
+
+def fused(
+    dense: Mapping[str, float], lexical: Mapping[str, float], weight: float = WEIGHT
+) -> dict[str, float]:
+    """Add two scores, each in standard deviations of its own candidates.
+
+    A patent that one side did not come across gets that side's lowest score.
+
+    >>> fused({"a": 0.9, "b": 0.1}, {"b": 3.0}, weight=0.5)
+    {'a': 0.5, 'b': -0.5}
+    """
+    found: dict[str, float] = dict.fromkeys([*dense, *lexical], 0.0)
+    for scores, share in ((dense, weight), (lexical, 1 - weight)):
+        if len(set(scores.values())) < 2:
+            continue  # all scores are equal, so they rank nothing
+        mean, spread, least = fmean(scores.values()), pstdev(scores.values()), min(scores.values())
+        for number in found:
+            found[number] += share * (scores.get(number, least) - mean) / spread
+    return found
+
+
+def _by_claims(index: Index, query: Query, where: str, top: int) -> list[Ranked]:
+    """Give the patents with the claims nearest to any claim of the query."""
+    asked = query.vector[None] if query.claim_vectors is None else query.claim_vectors  # type: ignore[index]
+    best: dict[str, Ranked] = {}
+    for place, vector in enumerate(asked):
+        depth = 4 * top
+        while True:
+            rows = _nearest(index.claims, vector, where, depth, ["number", "claim"])
+            if len(rows) < depth or len({row["number"] for row in rows}) >= top:
+                break
+            depth *= 4  # all of them are claims of few patents
+        for row in rows:
+            score = 1.0 - row["_distance"]
+            if row["number"] not in best or score > best[row["number"]].score:
+                best[row["number"]] = Ranked(row["number"], score, None, (place, row["claim"]))
+    return sorted(best.values(), key=lambda one: (-one.score, one.number))[:top]
+
+
+def _nearest(
+    table: Any,  # noqa: ANN401
+    vector: NDArray[np.float32],
+    where: str,
+    top: int,
+    columns: list[str],
+) -> list[dict[str, Any]]:
+    asked = table.search(vector, vector_column_name="vector").distance_type("cosine").limit(top)
+    if indexed(table, "vector"):
+        asked = asked.nprobes(PROBES).refine_factor(max(1, math.ceil(REFINE * 10 / top)))
+    if where:
+        asked = asked.where(where, prefilter=True)
+    rows: list[dict[str, Any]] = asked.select([*columns, "_distance"]).to_list()
+    return rows
+
+
+def _matching(index: Index, text: str, where: str, top: int) -> dict[str, float]:
+    terms = " ".join(index.words.telling(text))
+    if not terms or not indexed(index.table, "text"):
+        return {}  # the index is being made for the first time: vectors alone rank
+    asked = index.table.search(terms, query_type="fts", fts_columns="text").limit(top)
+    if where:
+        asked = asked.where(where, prefilter=True)
+    return {row["number"]: row["_score"] for row in asked.select(["number", "_score"]).to_list()}
+
+
+def _holding(index: Index, phrase: str) -> list[str]:
+    """Give the patents whose text holds a phrase to the letter, apart from capitals."""
+    if not indexed(index.table, "text"):
+        raise PhageError(
+            "phrases can be searched for once the index is finished",
+            place=str(index.path),
+            remedy="wait for `phage index`, or run it again if it was stopped",
+        )
+    asked = index.table.search(phrase, query_type="fts", fts_columns="text").limit(PHRASES)
+    rows = asked.select(["number", "text", "_score"]).to_list()
+    return [row["number"] for row in rows if phrase in row["text"].lower()]
+
+
+def _listed(index: Index, where: str, top: int) -> list[Ranked]:
+    if not where:
+        raise PhageError("the query is empty", remedy="give some words, or a claim")
+    rows = index.table.search().where(where).select(["number"]).limit(top).to_list()
+    return [Ranked(number, 0.0) for number in sorted(row["number"] for row in rows)]
+
+
+def combined(liked: list[Query], unliked: list[Query], away: float = 0.3) -> Query:
+    """Make one query of several: near the mean of some, away from the mean of others.
+
+    ``away`` is the share of the others' mean that is taken off (Rocchio's method).
+    """
+    if len(liked) == 1 and not unliked:
+        return liked[0]
+    if not liked:
+        raise PhageError(
+            "only patents to stay away from are given", remedy="add words, or --like NUMBER"
+        )
+    vector = np.mean([query.vector for query in liked if query.vector is not None], axis=0)
+    others = [query.vector for query in unliked if query.vector is not None]
+    if others:
+        vector = vector - away * np.mean(others, axis=0)
+    vector = (vector / (np.linalg.norm(vector) + 1e-12)).astype(np.float32)
+    stacked = [query.claim_vectors for query in liked if query.claim_vectors is not None]
+    return replace(
+        liked[0],
+        text=" ".join(query.text for query in liked),
+        vector=vector,
+        claims=tuple(claim for query in liked for claim in query.claims),
+        claim_vectors=np.concatenate(stacked) if stacked else None,
+        numbers=tuple(number for query in (*liked, *unliked) for number in query.numbers),
+    )

@@ -1,0 +1,141 @@
+"""The rows of an index.
+
+In:   patents with their vectors.
+Out:  Arrow tables of the index's columns; a row's claim vectors again.
+Why:  what is written and what is read back stand in one place."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from phage.claims.types import Patent
+from phage.searching.filters import name_words
+from phage.searching.numbers import digits_of
+from phage.vector_files import checked_vectors
+
+if TYPE_CHECKING:
+    from phage.encoder import ClaimVectors
+
+_PLAIN = ("number", "title", "abstract", "family", "office", "language", "kind", "application",
+          "filing_date", "publication_date", "priority_date")  # fmt: skip
+_LISTS = ("ipc", "cpc", "assignees", "inventors", "priorities", "related")
+MADE = {
+    "digest": "Hash of all that the index holds of the patent; a changed one is encoded again.",
+    "digits": "The digits of the number, for numbers in other spellings.",
+    "ipc_line": "All IPC symbols in one text, each between bars: the field ``ipc:`` looks here.",
+    "cpc_line": "The same for CPC symbols.",
+    "assignee_line": "The words of all assignees, each between bars: the field ``assignee:``.",
+    "inventor_line": "The same for inventors.",
+    "text": "Title, abstract and claims in one text: the full-text side searches here.",
+}
+"""Columns that are made for searching → what they hold."""
+FILTERED = ("office", "language", "family", "publication_date", "ipc_line", "cpc_line",
+            "assignee_line", "inventor_line")  # fmt: skip
+"""Columns that the fields of a query look at; single claims have them, too."""
+
+
+def schema(dimension: int) -> pa.Schema:
+    """Give the columns of the patents."""
+    claim = pa.struct([("number", pa.int32()), ("text", pa.string())])
+    return pa.schema(
+        [
+            *((name, pa.string()) for name in (*_PLAIN, *MADE)),
+            *((name, pa.list_(pa.string())) for name in _LISTS),
+            ("claims", pa.list_(claim)),
+            # (n, D) float16, row by row: as many rows as claims
+            ("claim_vectors", pa.large_binary()),
+            ("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
+
+
+def claim_schema(dimension: int) -> pa.Schema:
+    """Give the columns of the single claims."""
+    names = ("number", *FILTERED)
+    return pa.schema(
+        [
+            *((name, pa.string()) for name in names),
+            ("claim", pa.int32()),
+            # float16 would halve the table, but LanceDB clusters it three times as slowly
+            ("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
+
+
+def digest(patent: Patent) -> str:
+    """Hash what an index holds of a patent, to see whether it changed."""
+    held = replace(patent, description="", citations=())
+    return hashlib.sha256(json.dumps(held.to_json()).encode()).hexdigest()[:16]
+
+
+def claim_vectors(row: dict[str, Any], dimension: int) -> NDArray[np.float32]:
+    """Unfold a row's claim vectors: (n, D)."""
+    stored = np.frombuffer(row["claim_vectors"], dtype=np.float16)
+    return stored.reshape(-1, dimension).astype(np.float32)
+
+
+def full_text(patent: Patent) -> str:
+    """Give the words that the full-text side reads."""
+    return " ".join((patent.title, patent.abstract, *(claim.text for claim in patent.claims)))
+
+
+def rows_of(
+    patents: Sequence[Patent],
+    encoded: Sequence[ClaimVectors],
+    own: NDArray[np.float32],
+    dimension: int,
+) -> pa.Table:
+    """Lay patents and their vectors out as rows; all vectors must be finite."""
+    numbers = [patent.number for patent in patents]
+    checked_vectors(own, numbers)
+    halves = [vectors.vectors.astype(np.float16) for vectors in encoded]
+    for number, vectors in zip(numbers, halves, strict=True):
+        checked_vectors(vectors, [number] * len(vectors))
+    columns: dict[str, Any] = {
+        name: [getattr(patent, name) for patent in patents] for name in _PLAIN
+    }
+    columns |= {name: [list(getattr(patent, name)) for patent in patents] for name in _LISTS}
+    columns |= {
+        "digest": [digest(patent) for patent in patents],
+        "digits": [digits_of(patent.number) for patent in patents],
+        "ipc_line": [_codes(patent.ipc) for patent in patents],
+        "cpc_line": [_codes(patent.cpc) for patent in patents],
+        "assignee_line": [_names(patent.assignees) for patent in patents],
+        "inventor_line": [_names(patent.inventors) for patent in patents],
+        "text": [full_text(patent) for patent in patents],
+        "claims": [[{"number": c.number, "text": c.text} for c in p.claims] for p in patents],
+        "claim_vectors": [vectors.tobytes() for vectors in halves],
+        "vector": pa.FixedSizeListArray.from_arrays(pa.array(own.ravel()), dimension),
+    }
+    return pa.table(columns, schema=schema(dimension))
+
+
+def claim_rows(patents: pa.Table, dimension: int) -> pa.Table:
+    """Lay the claims of rows of patents out as rows of their own."""
+    columns: dict[str, list[Any]] = {name: [] for name in ("number", *FILTERED, "claim")}
+    vectors: list[NDArray[Any]] = []
+    for row in patents.to_pylist():
+        stored = np.frombuffer(row["claim_vectors"], dtype=np.float16).reshape(-1, dimension)
+        vectors.append(stored)
+        columns["claim"] += [claim["number"] for claim in row["claims"]]
+        for name in ("number", *FILTERED):
+            columns[name] += [row[name]] * len(stored)
+    flat = pa.array(np.concatenate([*vectors, np.empty((0, dimension))]).astype(np.float32).ravel())
+    held = {**columns, "vector": pa.FixedSizeListArray.from_arrays(flat, dimension)}
+    return pa.table(held, schema=claim_schema(dimension))
+
+
+def _codes(symbols: Iterable[str]) -> str:
+    return f"|{'|'.join(symbols)}|"
+
+
+def _names(names: Iterable[str]) -> str:
+    return "".join(f" {name_words(name)} |" for name in names)

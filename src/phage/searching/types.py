@@ -1,0 +1,128 @@
+"""What is searched with, and what is found.
+
+In:   a text, claims or an indexed patent, encoded; rows of an index.
+Out:  Query, Search, Hit, ClaimMatch: frozen, one JSON form.
+Why:  command line, service and page show the same thing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phage.claims.normal import shortened
+from phage.errors import PhageError
+from phage.searching.filters import Filters
+
+
+class NotIndexed(PhageError):
+    """The patent that was asked for is not in the index."""
+
+    code = 1
+
+
+class Rank(StrEnum):
+    """By what hits are ranked."""
+
+    HYBRID = "hybrid"
+    """Vectors and words together, each on its own scale: standard deviations above the mean."""
+    VECTOR = "vector"
+    """The cosine of the vectors."""
+    WORDS = "words"
+    """Full text (BM25)."""
+
+
+class Level(StrEnum):
+    """What is compared with the query."""
+
+    PATENT = "patent"
+    CLAIM = "claim"
+    """Single claims; hits are still patents, each with its best claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search, encoded."""
+
+    text: str
+    """For the full-text side, and to show."""
+    vector: NDArray[np.float32] | None
+    """(D,); None where only fields were asked for."""
+    claims: tuple[tuple[int, str], ...] = ()
+    """(number, text) of the claims searched with; a free text is claim 0."""
+    claim_vectors: NDArray[np.float32] | None = None
+    """(m, D), beside ``claims``."""
+    numbers: tuple[str, ...] = ()
+    """Indexed patents searched with; they are left out of the hits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How to search."""
+
+    top: int = 20
+    filters: Filters = field(default_factory=Filters)
+    rank: Rank = Rank.HYBRID
+    level: Level = Level.PATENT
+    collapse: bool = False
+    """Show one hit per family."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMatch:
+    """The pair of claims, one of the query and one of the hit, that are most alike."""
+
+    query_claim: int
+    query_text: str
+    claim: int
+    text: str
+    score: float
+    terms: tuple[str, ...] = ()
+    """Words that both claims use, the rarer ones first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One patent found."""
+
+    number: str
+    score: float
+    """On the scale of ``Search.rank``; at claim level the cosine of the two claims."""
+    cosine: float | None
+    """Of the two patents' vectors; None where the vector search did not come across it."""
+    title: str
+    snippet: str
+    ipc: tuple[str, ...]
+    publication_date: str
+    family: str
+    office: str
+    language: str
+    assignees: tuple[str, ...] = ()
+    match: ClaimMatch | None = None
+    family_members: tuple[str, ...] = ()
+    """Other members of the family, where families collapse."""
+
+    def __repr__(self) -> str:
+        """Say in one line what it is."""
+        return f"Hit({self.number!r}, {self.score:.3f}, {shortened(self.title, 60)!r})"
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return Hits([self])._repr_html_()
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the JSON form."""
+        return asdict(self)
+
+
+class Hits(list[Hit]):
+    """Hits, best first; a list that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        """Show the hits, each with the claims that match."""
+        from phage.searching.notebook import hits_html
+
+        return hits_html(self)
