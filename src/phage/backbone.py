@@ -71,10 +71,8 @@ def load_config(source: Path | str) -> PreTrainedConfig:
 def load_model(source: Path | str, config: PreTrainedConfig, dtype: torch.dtype) -> PreTrainedModel:
     """Load a model whose every weight was in its files, with the shape, kind and name it needs."""
     from transformers import AutoModel
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()  # what it would report is checked below
+    quiet()  # what it would report is checked below
     if Path(source).is_dir():
         _check_files(Path(source))
     with _named(source, "its weights cannot be loaded"):
@@ -87,6 +85,14 @@ def load_model(source: Path | str, config: PreTrainedConfig, dtype: torch.dtype)
     _check_numbers(source, model)
     found: PreTrainedModel = model
     return found
+
+
+def quiet() -> None:
+    """Keep transformers from printing its own bars and its list of unused weights."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
 
 
 def check_fit(source: Path | str, tokenizer: Any, model: Any) -> None:  # noqa: ANN401

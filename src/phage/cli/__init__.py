@@ -20,6 +20,7 @@ from phage import __version__
 from phage.errors import PhageError, outside
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "tour": ("phage.cli.tour:tour", "Every step once, on invented patents: start here."),
     "demo-corpus": (
         "phage.cli.corpus:demo_corpus",
         "Write an invented corpus with its true graphs.",
@@ -72,6 +73,8 @@ class _Late(TyperGroup):
         """Load the command that was called."""
         if args and args[0] in COMMANDS:
             return args[0], load(args[0]), args[1:]
+        if args and not args[0].startswith("-") and not ctx.resilient_parsing:
+            raise _unknown(args[0])
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
@@ -80,6 +83,16 @@ class _Late(TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Interrupted("stopped by Ctrl-C; no half-written file is left") from None
+
+
+def _unknown(name: str) -> PhageError:
+    """Give the error of a command that does not exist, with the one that was probably meant."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS, n=2, cutoff=0.5)
+    named = " or ".join(f"'phage {one}'" for one in near)
+    meant = f"did you mean {named}? " if near else ""
+    return PhageError(f"there is no command '{name}'", remedy=f"{meant}phage --help lists them all")
 
 
 class Interrupted(PhageError):
@@ -99,7 +112,6 @@ def load(name: str) -> Any:  # noqa: ANN401
 app = typer.Typer(
     cls=_Late,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )

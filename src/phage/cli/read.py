@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phage.cli.options import Limit
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
@@ -33,9 +34,7 @@ def read(
         list[str] | None,
         typer.Option("--columns", help="Column of your table: claims='Claims Text'. Repeatable."),
     ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Stop after so many patents.")
-    ] = None,
+    limit: Limit = 0,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first document that cannot be read.")
     ] = False,
@@ -80,7 +79,7 @@ def read(
         patents = read_some(
             paths, columns=named, report=report, strict=strict, descriptions=descriptions
         )
-        write(islice(_watched(patents, paths, report), limit), output)
+        write(islice(_watched(patents, paths, report), limit or None), output)
     except PhageError as error:
         if as_json:
             emit_json({"output": None, "error": error.message, **report.to_json()})

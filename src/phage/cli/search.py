@@ -64,7 +64,7 @@ def search(
     level: Annotated[
         LevelOption, typer.Option(help="Compare whole patents, or single claims.")
     ] = LevelOption.PATENT,
-    families: Annotated[bool, typer.Option(help="One hit per family.")] = False,
+    families: Annotated[bool, typer.Option("--families", help="One hit per family.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the hits to a .csv or .xlsx file.")
     ] = None,

@@ -108,14 +108,15 @@ def _draw_attention(patent: Patent, graph: ClaimGraph, path: Path, reading: _Rea
 
 
 def _find(source: Path, number: str | None) -> Patent:
-    from phage.claims import read
+    from phage.claims import ReadReport, read
     from phage.errors import PhageError
 
-    for found in read(source):
+    report = ReadReport()
+    for found in read(source, report=report):
         if number is None or _same(found.number, number):
             return found
     if number is None:
-        raise PhageError("this file has no patents", place=str(source))
+        raise report.nothing(str(source))
     raise PhageError(
         f"this file has no patent {number}",
         place=str(source),

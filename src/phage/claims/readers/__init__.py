@@ -132,8 +132,10 @@ def read(
         report = ReadReport()
         options: dict[str, Any] = {"strict": strict, "descriptions": descriptions}
         yield from read_some(sources, columns=columns, report=report, **options)
-        for line in report.remarks():
-            warnings.warn(line, stacklevel=2)
+        if lines := list(report.remarks()):
+            from phage.terminal import plain
+
+            warnings.warn(plain("\n".join(lines)), stacklevel=2)
         return
     wanted = Wanted(columns or {}, report.columns)
     merged: list[int] = []
