@@ -52,3 +52,14 @@ def test_every_public_name_has_an_example():
     blocks = "".join(part for place, part in enumerate(page.split("```")) if place % 2)
     for name in PROMISED - {"ClaimGraph"}:
         assert f"phage.{name}" in blocks, name
+
+
+def test_the_ten_tasks_are_counted_and_compile():
+    spec = importlib.util.spec_from_file_location("tasks_page", ROOT / "docs" / "tasks.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    page = module.PAGE.read_text(encoding="utf-8")
+    assert module.table(page) in page, "run python docs/tasks.py"
+    assert module.table(page).count(" · ") == 10
+    for block in page.split("```python\n")[1:]:
+        compile(block.split("```")[0], "docs/ten-tasks.md", "exec")

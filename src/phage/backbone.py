@@ -8,12 +8,16 @@ Why:  transformers fills what is missing with random numbers, and an encoder mad
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phage.errors import PhageError
 from phage.storage import read_json
+
+# In a notebook, transformers' own bars warn that ipywidgets is missing; no bar of theirs is shown.
+warnings.filterwarnings("ignore", message="IProgress not found")
 
 if TYPE_CHECKING:
     import torch

@@ -154,10 +154,11 @@ class ReadReport:
     def nothing(self, sources: str) -> PhageError:
         """Give the error of a run that read no patent at all: the first reason, and its place."""
         first = self.problems[0] if self.problems else None
+        why, _, remedy = first.reason.partition("; name it: ") if first else ("", "", "")
         return PhageError(
-            f"no patent could be read{f': {first.reason}' if first else ''}",
+            f"no patent could be read{f': {why}' if why else ''}",
             place=first.place if first else sources,
-            remedy="phage read --help lists the formats",
+            remedy=f"name it: {remedy}" if remedy else "phage read --help lists the formats",
         )
 
     def to_json(self) -> dict[str, Any]:
