@@ -164,7 +164,7 @@ def page() -> str:
     parts = [
         (
             "# Schema\nEvery column of every table that PHAGE writes. `python docs/schema.py` writes this page from the "
-            "code; a test\ncompares the two. `[]` stands for each item of a list.\n"
+            "code; a test\ncompares the two. `[]` stands for each item of a list. The metadata of the Parquet\nfiles of patents and graphs carry the number of their format under `phage.format`; a later number is refused.\n"
         )
     ]
     for title, (intro, columns, meanings) in TABLES.items():

@@ -11,7 +11,8 @@ import importlib
 import os
 import signal
 import sys
-from typing import Annotated, Any, NoReturn
+import warnings
+from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -137,6 +138,7 @@ def _phage(
 
 def main() -> None:
     """Run the command line; errors that a user can fix appear without a traceback."""
+    warnings.showwarning = _warn
     try:
         app()
     except Interrupted as error:
@@ -158,6 +160,20 @@ def main() -> None:
             _fail(str(found), found.code)
         name = type(error).__name__
         _fail(f"unexpected {name}: {error}\n  remedy: PHAGE_DEBUG=1 shows where; report it", 70)
+
+
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show a warning as a line, without the place in our code."""
+    from phage.terminal import plain
+
+    sys.stderr.write(f"warning: {plain(str(message))}\n")
 
 
 def _fail(message: str, code: int) -> NoReturn:

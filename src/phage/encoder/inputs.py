@@ -8,9 +8,10 @@ Why:  a single string instead of a list is rejected here, before it becomes a wr
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from phage.claims.language import detect
 from phage.claims.text import Passage, Section, passages
 from phage.claims.types import Patent
 from phage.errors import PhageError
@@ -62,6 +63,34 @@ def item_passages(
             remedy=f"leave it out, or choose another section ({', '.join(Section)})",
         )
     return found
+
+
+LOOKED_AT = 100
+"""Plain texts whose language is looked for; patents state theirs."""
+_ENOUGH = 60
+"""Characters from which a plain text shows its language."""
+
+
+def watched(items: Iterable[Any], known: Sequence[str], name: str) -> Iterator[Any]:
+    """Give the items; warn once for each language that the model was not trained on.
+
+    >>> import pytest
+    >>> with pytest.warns(UserWarning, match="knows en; a text in 'de'"):
+    ...     _ = list(watched([Patent("EP1B1", language="de")], ["en"], "phage-mini"))
+    """
+    seen = set(known)
+    for place, item in enumerate(items):
+        code = item.language if isinstance(item, Patent) else ""
+        if isinstance(item, str) and place < LOOKED_AT and len(item) >= _ENOUGH:
+            code = detect(item)
+        if known and code and code not in seen:
+            seen.add(code)
+            warnings.warn(
+                f"the model '{name}' knows {', '.join(known)}; a text in '{code}' was given, whose "
+                "vector says little",
+                stacklevel=4,
+            )
+        yield item
 
 
 def report_cut(cut: int, message: str, on_cut: OnCut | None) -> None:

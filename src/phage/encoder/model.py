@@ -33,10 +33,17 @@ from phage.encoder.batches import (
     sentence_transformers_order,
 )
 from phage.encoder.forward import last_hidden, pool
-from phage.encoder.inputs import Advance, OnCut, item_passages, listed, report_cut, several
+from phage.encoder.inputs import Advance, OnCut, item_passages, listed, report_cut, several, watched
 from phage.encoder.loading import device_of, find_model
 from phage.encoder.packed import packed
-from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
+from phage.encoder.settings import (
+    EncoderSettings,
+    Long,
+    Pooling,
+    checked_window,
+    languages,
+    read_settings,
+)
 from phage.encoder.windows import ClaimVectors, Layout, Parts, Pass, Passed, Reads, read_items
 from phage.errors import PhageError, chosen
 from phage.storage import writing
@@ -66,6 +73,8 @@ class Encoder:
         self.tokenizer = tokenizer
         self.settings = settings
         self.name = name
+        self.languages: tuple[str, ...] = ()
+        """What it was trained on, as its card says; empty: not stated."""
 
     def __repr__(self) -> str:
         """Say in one line what it is."""
@@ -104,7 +113,9 @@ class Encoder:
             window=checked_window(window, said.window, config),
             prompt=said.prompt if prompt is None else prompt,
         )
-        return cls(model.to(home), tokenizer, settings, str(source))
+        encoder = cls(model.to(home), tokenizer, settings, str(source))
+        encoder.languages = languages(folder)
+        return encoder
 
     def save_pretrained(self, folder: Path | str) -> None:
         """Write a sentence-transformers folder that any tool loads as it is."""
@@ -165,6 +176,7 @@ class Encoder:
         The vectors are equal within 1e-5.
         """
         given, reads = listed(items), Reads.of(self.settings, section, long)
+        given = list(watched(given, self.languages, self.name))
         if batch_tokens is not None and batch_tokens < 1:
             raise PhageError(
                 f"batch_tokens is {batch_tokens}", remedy="give 1 or more, or leave it out"
@@ -212,7 +224,8 @@ class Encoder:
             with packed(self.model, run.budget):
                 return run(laid, claims)
 
-        return read_items(several(items), layout, passed, self.name)
+        given = watched(several(items), self.languages, self.name)
+        return read_items(given, layout, passed, self.name)
 
     def _chunks(self, items: Sequence[Any], reads: Reads, *, exact: bool) -> list[list[int]]:
         """Divide the items, in the order of sentence-transformers where it must be exact."""

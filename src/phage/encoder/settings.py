@@ -6,6 +6,7 @@ Why:  a peer is judged fairly only when it is used as its authors meant."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -82,6 +83,24 @@ def read_settings(folder: Path, config: Any, tokenizer: Any) -> EncoderSettings:
     window = min(stated or window, window)
     normalise, prompt = "Normalize" in places, _prompt(folder)
     return EncoderSettings(pooling, window, normalise, prompt, *section_and_fit(folder))
+
+
+_LANGUAGE = re.compile(r"^language:[ \t]*(.*(?:\n[ \t]*- .*)*)$", re.MULTILINE)
+
+
+def languages(folder: Path) -> tuple[str, ...]:
+    """Read which languages a model was trained on, from the head of its card; empty: it says none.
+
+    A model of fifty languages is not doubted: its card often leaves some out.
+    """
+    card = folder / "README.md"
+    if not card.is_file():
+        return ()
+    text = card.read_text(encoding="utf-8", errors="replace")
+    head = text.split("\n---", 1)[0] if text.startswith("---") else ""
+    found = _LANGUAGE.search(head)
+    codes = re.findall(r"\b[a-z]{2}\b", found[1]) if found else []
+    return tuple(codes) if len(codes) <= 5 and "multilingual" not in head else ()
 
 
 def section_and_fit(folder: Path) -> tuple[Section, Fit]:
