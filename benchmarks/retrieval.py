@@ -15,18 +15,21 @@ import argparse
 import hashlib
 import json
 import lzma
-import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from phage.claims import Patent, read
 from phage.encoder import Encoder
 from phage.errors import PhageError
+from phage.evaluation.ranking import DEPTH, measure
 from phage.evaluation.split import split_patents
 from phage.provenance import provenance
 from phage.searching.index import Index, batches
@@ -46,7 +49,6 @@ MODELS = {
 READINGS = ("claims", "tac", "whole")
 WEIGHTS = tuple(sorted({0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, WEIGHT}))
 """Shares of the vectors; 0 is words alone, 1 vectors alone."""
-TOP = 100
 
 
 @dataclass(frozen=True)
@@ -135,38 +137,33 @@ def filled(path: Path, patents: list[Patent], encoder: Encoder, reading: str) ->
     return index
 
 
-def ndcg(ranked: list[str], relevant: set[str]) -> float:
-    """Give NDCG@100 with relevance yes or no.
-
-    >>> ndcg(["a", "b"], {"b"}) == 1 / math.log2(3)
-    True
-    """
-    gained = sum(1 / math.log2(n + 2) for n, one in enumerate(ranked[:TOP]) if one in relevant)
-    best = sum(1 / math.log2(n + 2) for n in range(min(TOP, len(relevant))))
-    return gained / best
-
-
-def scores(index: Index, posed: Posed) -> Iterator[dict[float, float]]:
+def scores(index: Index, posed: Posed) -> dict[float, NDArray[np.float64]]:
     """Give each query's NDCG for every weight."""
-    for number, relevant in posed.relevant.items():
+    row = {patent.number: n for n, patent in enumerate(posed.patents)}
+    pairs = [(row[query], row[one]) for query, few in posed.relevant.items() for one in few]
+    lists: dict[float, list[list[int]]] = {weight: [] for weight in WEIGHTS}
+    for number in posed.relevant:
         query = from_index(index, number)
         out = {number, *posed.ignored.get(number, ())}
         dense, lexical = candidates(index, query, "", Rank.HYBRID)
-        row: dict[float, float] = {}
         for weight in WEIGHTS:
             found = {0.0: lexical, 1.0: dense}.get(weight) or fused(dense, lexical, weight)
             ranked = sorted((n for n in found if n not in out), key=lambda n: (-found[n], n))
-            row[weight] = ndcg(ranked, relevant)
-        yield row
+            best = [row[n] for n in ranked[:DEPTH]]
+            lists[weight].append(best + [-1] * (DEPTH - len(best)))
+    asked, judged = np.array([row[number] for number in posed.relevant]), np.array(pairs)
+    return {
+        weight: measure(np.array(ranked), asked, judged)["ndcg@100"]
+        for weight, ranked in lists.items()
+    }
 
 
 def measured(index: Index, posed: Posed) -> dict[str, Any]:
     """Average over the queries."""
-    rows = list(scores(index, posed))
-    means = {weight: round(sum(r[weight] for r in rows) / len(rows), 4) for weight in WEIGHTS}
+    means = {weight: round(float(v.mean()), 4) for weight, v in scores(index, posed).items()}
     return {
         "patents": len(posed.patents),
-        "queries": len(rows),
+        "queries": len(posed.relevant),
         "vector": means[1.0],
         "words": means[0.0],
         "hybrid": means[WEIGHT],

@@ -1,4 +1,4 @@
-"""A tiny real model, for every test that encodes; how properties are tried; ``import layouts``."""
+"""A tiny real model, for every test that encodes; how properties are tried; ``import layouts, plain``."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pytest
 import torch
 from hypothesis import HealthCheck, settings
 
-_spec = importlib.util.spec_from_file_location("layouts", Path(__file__).with_name("layouts.py"))
-sys.modules["layouts"] = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(sys.modules["layouts"])
+for _name in ("layouts", "plain"):
+    _spec = importlib.util.spec_from_file_location(_name, Path(__file__).with_name(f"{_name}.py"))
+    sys.modules[_name] = importlib.util.module_from_spec(_spec)
+    _spec.loader.exec_module(sys.modules[_name])
 
 # The same cases in every run, and no clock: a change fails by what it does. HYPOTHESIS=explore
 # looks for new ones (make explore); what it finds becomes a case of its own.
@@ -24,6 +25,16 @@ settings.register_profile("explore", settings.get_profile("steady"), derandomize
 settings.load_profile(os.environ.get("HYPOTHESIS", "steady"))
 
 WORDS = "a pump with shaft wherein the is steel of claim housing coupled to 1 2 3 4 5 ."
+
+
+@pytest.fixture(scope="session", autouse=True)
+def exact_products():
+    """Multiply in float32 unless a test asks otherwise, whatever this processor does best."""
+    from phage.encoder import loading
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loading, "fast_half", lambda: False)
+        yield
 
 
 @pytest.fixture(scope="session")

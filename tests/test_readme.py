@@ -186,6 +186,11 @@ def from_small_model():
     yield RESULTS, f"reach {short(one)} and the recipe without both {short(other)} (p {chance(p)})"
 
 
+def from_controls():
+    done = len(list((ROOT / "results/controls").glob("*/*/seed-*.json")))
+    yield TEXT, f"scores the same on two small models ([{done} runs"
+
+
 def from_sources():
     models = results("sources")["models"]
     own, *others = (
@@ -260,6 +265,7 @@ WRITTEN = {
 }
 """Figure of docs/results.md → the page that says how it was found, and its words there."""
 SOURCES = (from_citations, from_check, from_gpu, from_graphs, from_encoding, from_small_model,
+           from_controls,
            from_sources, from_comparisons, from_week_table, from_model)  # fmt: skip
 NAMES = re.compile(
     r"MiniLM-L6|BM25|H200|Ma-F1|Mi-F1|macro-F1|\bF1\b|@\d+|USPTO-70k|CLEF-IP 2011|Python 3\.11 or newer|"

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from phage.claims import Claim, Patent, write
 from phage.cli import app
 from phage.errors import PhageError
-from phage.graph import build_graph
+from phage.graph import GraphSettings, build_graph
 from phage.graph.files import read_graphs
 
 SRC = Path(__file__).parents[2] / "src"
@@ -51,6 +51,13 @@ def test_parquet_and_lines_hold_the_same_graphs_in_order(tmp_path):
     assert row["patent"] == "ZZ0A"
     assert {"patent", "language", "claims", "edges", "diagnostics"} <= row.keys()
     assert row["edges"][0].keys() == {"source", "target", "relation", "kind", "evidence"}
+
+
+def test_couplings_in_both_directions_are_a_switch(tmp_path):
+    patents = corpus(tmp_path / "patents.jsonl", 3)
+    graph(tmp_path / "patents.jsonl", "-o", tmp_path / "g.jsonl", "--functional", "both")
+    want = [build_graph(patent, GraphSettings(functional="both")) for patent in patents]
+    assert list(read_graphs(tmp_path / "g.jsonl")) == want
 
 
 def test_json_says_what_was_done(tmp_path):

@@ -39,8 +39,7 @@ def test_nothing_found_and_repeated_judgements():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_ranking_equals_ir_measures_and_pytrec(seed):
-    pytest.importorskip("ir_measures")
+def test_ranking_equals_pytrec(seed):
     random = np.random.default_rng(seed)
     corpus, queries = 300, 40
     asked = np.sort(random.choice(60, queries, replace=False))
@@ -49,9 +48,6 @@ def test_ranking_equals_ir_measures_and_pytrec(seed):
         [(q, d) for q in asked for d in random.choice(corpus, random.integers(1, 30), False)]
     )
     ours = ranking.measure(found, asked, relevance)
-    library = ranking.measure_by_library(found, asked, relevance)
-    for name in ranking.MEASURES:
-        assert ours[name].mean() == pytest.approx(library[name], abs=1e-9)
     trec = pytest.importorskip("pytrec_eval")
     qrels: dict[str, dict[str, int]] = {}
     for q, d in relevance:

@@ -181,14 +181,3 @@ print(evaluate_vectors(np.eye(2, dtype="f4")[[0, 0, 1, 1]], data)["c"]["measures
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stdout.split() == ["1.0"], done.stderr
-
-
-def test_without_ir_measures_the_scores_are_the_same(data, monkeypatch):
-    import importlib.util
-
-    vectors = np.random.default_rng(7).normal(size=(DOCUMENTS, 16)).astype("f4")
-    chosen = data.choose(names=["retrieval"])
-    with_library = evaluate_vectors(vectors, chosen)["retrieval"]["measures"]
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    for name, measure in evaluate_vectors(vectors, chosen)["retrieval"]["measures"].items():
-        assert measure["mean"] == pytest.approx(with_library[name]["mean"], abs=1e-9)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from phage.claims.types import Patent
+from phage.claims.types import Claim, Patent
 from phage.errors import PhageError
 from phage.graph import build_graph
 from phage.projection import Projector
@@ -70,6 +70,18 @@ def test_given_graphs_are_used_and_checked(recipe_of, data_of, patents, tmp_path
     del graphs[finnish[0].number]  # `phage graph` leaves out what it has no rules for
     data = prepare(Corpus(finnish, graphs=graphs), recipe, tokenizer)
     assert data.projection(0, ALL).open and not data.projection(1, ALL).open
+
+
+def test_given_couplings_may_run_both_ways(recipe_of, patents):
+    texts = ("A boat having a mast coupled to a keel.", "A car having a mast.")
+    claims = tuple(Claim(number, text) for number, text in enumerate(texts, 1))
+    pair = [replace(patent, claims=claims) for patent in patents]
+    recipe = recipe_of()
+    tokenizer, both = load_tokenizer(recipe), replace(graph_settings(recipe), functional="both")
+    graphs = {patent.number: build_graph(patent, both) for patent in pair}
+    backward = prepare(Corpus(pair, graphs=graphs), recipe, tokenizer).projection(0, ALL)
+    forward = prepare(Corpus(pair), recipe, tokenizer).projection(0, ALL)
+    assert backward.relations.any() and not forward.relations.any()
 
 
 def test_cache(recipe_of, data_of, tmp_path):

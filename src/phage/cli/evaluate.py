@@ -53,9 +53,7 @@ def evaluate(
     prompt: Annotated[str | None, typer.Option(help="Prefix for every text.")] = None,
     bf16: Annotated[
         bool,
-        typer.Option(
-            "--bf16", help="Round the weights to bf16, as on a GPU; the result records it."
-        ),
+        typer.Option("--bf16", help="Multiply in bf16, as on a GPU; the result records it."),
     ] = False,
     gnn: Annotated[
         list[str] | None,
@@ -93,7 +91,7 @@ def evaluate(
         typer.Option(help="With --prepare of hupd: leave out copies of these patents; repeatable."),
     ] = None,
     mteb: Annotated[
-        bool, typer.Option("--mteb", help="Run mteb tasks instead of a data set.")
+        bool, typer.Option("--mteb", help="Run mteb tasks ('patents': all of them).")
     ] = False,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of results.")] = Path(
         "results"
@@ -118,7 +116,7 @@ def evaluate(
     )  # fmt: skip
     if mteb:
         named = (name or [""])[0].rpartition("=")[2]
-        results = _run_mteb(models, path, replace(options, name=named))
+        results = _run_mteb(models, path, replace(options, name=named), output / "mteb")
         for result in results:
             terminal.messages.print(f"written: {result.save(output)}", highlight=False)
     elif path is None:
@@ -268,7 +266,9 @@ def _open(data_set: str, path: Path, section: str, validation: bool, names: list
     return replace(benchmark, tasks=benchmark.tasks.choose(parts, names))
 
 
-def _run_mteb(models: list[str], path: Path | None, options: Options) -> list[Result]:
+def _run_mteb(
+    models: list[str], path: Path | None, options: Options, submission: Path
+) -> list[Result]:
     from phage.errors import PhageError
     from phage.evaluation.evaluate import check_model
     from phage.evaluation.peers.models import PEERS
@@ -276,9 +276,13 @@ def _run_mteb(models: list[str], path: Path | None, options: Options) -> list[Re
     from phage.extras import require
 
     if len(models) < 2:
-        raise PhageError("no mteb task was named", remedy="phage evaluate MODEL --mteb TASK…")
+        raise PhageError(
+            "no mteb task was named",
+            remedy="phage evaluate MODEL --mteb TASK…, or patents for all patent tasks",
+        )
     model, *tasks = models
     require("mteb", extra="mteb")
     check_model(model, options)
     title = PEERS[model].title if model in PEERS else model
-    return [run_mteb(options.embedder(model), options.name or title, tasks, path)]
+    embedder, name = options.embedder(model), options.name or title
+    return [run_mteb(embedder, name, tasks, path, submission)]

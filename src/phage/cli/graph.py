@@ -28,6 +28,11 @@ class _Citations(StrEnum):
     PAPER = "paper"
 
 
+class _Functional(StrEnum):
+    FORWARD = "forward"
+    BOTH = "both"
+
+
 def graph(
     sources: Annotated[
         list[Path], typer.Argument(help="Patent files, folders or globs, of any known format.")
@@ -40,6 +45,10 @@ def graph(
     citations: Annotated[
         _Citations, typer.Option(help="All phrasings, or the paper's five prepositions.")
     ] = _Citations.FULL,
+    functional: Annotated[
+        _Functional,
+        typer.Option(help="Couplings to later claims, or both ways: that fits the paper's counts."),
+    ] = _Functional.FORWARD,
     rho: Annotated[
         float, typer.Option(help="Drop terms in more than this share of claims.", min=0, max=1)
     ] = 0.8,
@@ -65,7 +74,9 @@ def graph(
     from phage.scale import Where, run
     from phage.terminal import emit_json, messages, progress
 
-    settings = GraphSettings(parser=str(parser), citations=str(citations), rho=rho)
+    settings = GraphSettings(
+        parser=str(parser), citations=str(citations), rho=rho, functional=str(functional)
+    )
     report = ReadReport()
     job = graphs_job(out, settings, _identity(sources, language, limit), strict)
     with progress("graphs", unit="patents") as advance:

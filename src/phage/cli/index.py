@@ -38,7 +38,7 @@ def index(
     ] = False,
     half: Annotated[
         bool | None,
-        typer.Option(help="Encode in bfloat16; by default only if the processor supports it."),
+        typer.Option(help="Multiply in bfloat16; by default only if the processor does so itself."),
     ] = None,
     limit: Limit = 0,
     strict: Annotated[
@@ -126,12 +126,11 @@ def _fill(
 
     from phage.claims import ReadReport
     from phage.encoder import Encoder
-    from phage.encoder.loading import fast_half
     from phage.searching.index import Added, Index, batches
     from phage.terminal import messages, progress
 
     expected = source.count()  # nothing to read is an error, and must leave no empty index behind
-    encoder = Encoder.from_pretrained(model, half=fast_half() if half is None else half)
+    encoder = Encoder.from_pretrained(model, half=half)
     report = ReadReport()
     total = asdict(Added())
     stream = batches(source.patents(report))

@@ -57,7 +57,7 @@ def device_of(asked: Any) -> Any:  # noqa: ANN401  (torch.device: torch is impor
 
 
 def fast_half() -> bool:
-    """Say whether this processor multiplies bfloat16 itself: encoding is then 1.7 × as fast.
+    """Say whether this processor multiplies bfloat16 itself: encoding is then half as fast again.
 
     One that does not would be slower with it.
     """

@@ -24,7 +24,7 @@ from phage.claims.text import Section
 from phage.claims.types import Patent
 from phage.claims.window import Ints, Tokens
 from phage.compiled import compile_layers
-from phage.encoder import windows
+from phage.encoder import loading, windows
 from phage.encoder.batches import (
     chunk_starts,
     one_ahead,
@@ -67,8 +67,11 @@ class Encoder:
         tokenizer: PreTrainedTokenizerBase,
         settings: EncoderSettings,
         name: str = "",
+        *,
+        half: bool = False,
     ) -> None:
         """Join a model with its tokenizer; ``from_pretrained`` is the usual way here."""
+        self.half = half
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.settings = settings
@@ -90,18 +93,19 @@ class Encoder:
         window: int | None = None,
         prompt: str | None = None,
         device: str | torch.device | None = None,
-        half: bool = False,
+        half: bool | None = None,
     ) -> Encoder:
         """Load the embedded model, a folder (ours, sentence-transformers, plain) or a hub name.
 
         The folder must be whole (``phage.backbone``). What is not given here is taken from the
         folder: its pooling, window, prompt, section and fit, and whether it normalises. A plain
         transformers folder states nothing: [CLS], normalised, its whole window, whole patents.
-        Weights are float32 on a CPU, and bfloat16 on a GPU or with ``half`` (``fast_half``).
+        Weights are float32 on a CPU, and bfloat16 on a GPU. On a CPU, ``half`` lets the fast way
+        multiply in bfloat16 (see ``encode``); by default where the processor does so itself.
         """
         folder = find_model(source)
         home = device_of(device)
-        dtype = torch.bfloat16 if half or home.type == "cuda" else torch.float32
+        dtype = torch.bfloat16 if home.type == "cuda" else torch.float32
         config = load_config(folder)
         tokenizer = load_tokenizer(folder)
         said = read_settings(folder, config, tokenizer)
@@ -113,7 +117,8 @@ class Encoder:
             window=checked_window(window, said.window, config),
             prompt=said.prompt if prompt is None else prompt,
         )
-        encoder = cls(model.to(home), tokenizer, settings, str(source))
+        half = loading.fast_half() if half is None else half
+        encoder = cls(model.to(home), tokenizer, settings, str(source), half=half)
         encoder.languages = languages(folder)
         return encoder
 
@@ -173,7 +178,8 @@ class Encoder:
         batches them, so that the vectors are the same to the bit. Whole patents, a GPU and
         ``batch_tokens`` (tokens per batch) take the fast way: batches of like lengths, weights laid
         out for the processor and, where [CLS] is the vector, only what it needs of the last layer.
-        The vectors are equal within 1e-5.
+        The vectors are equal within 1e-5, or, where products are in bfloat16, their cosine is above
+        .9999.
         """
         given, reads = listed(items), Reads.of(self.settings, section, long)
         given = list(watched(given, self.languages, self.name))
@@ -187,7 +193,7 @@ class Encoder:
         vectors = np.empty((len(given), self.dimension), dtype=np.float32)
         cut = 0
         layout = Layout(self.tokenizer, self.settings, reads)
-        with nullcontext() if exact else packed(self.model, run.budget):
+        with nullcontext() if exact else packed(self.model, run.budget, half=self.half):
             for rows, laid in one_ahead(
                 self._chunks(given, reads, exact=exact),
                 lambda rows: layout([given[row] for row in rows]),
@@ -205,7 +211,7 @@ class Encoder:
         """Give one vector per row of token ids, [CLS] and [SEP] included, in the fast way."""
         run = self._pass(batch_tokens, None)
         ids = [np.asarray(row, dtype=np.int32) for row in rows]
-        with packed(self.model, run.budget):
+        with packed(self.model, run.budget, half=self.half):
             return run([[[Tokens(row, np.full_like(row, -1))]] for row in ids]).vectors
 
     def read(
@@ -221,7 +227,7 @@ class Encoder:
         layout = Layout(self.tokenizer, self.settings, Reads(claims=True))
 
         def passed(laid: list[Parts], claims: list[int]) -> Passed:
-            with packed(self.model, run.budget):
+            with packed(self.model, run.budget, half=self.half):
                 return run(laid, claims)
 
         given = watched(several(items), self.languages, self.name)

@@ -1,12 +1,14 @@
 """Public tasks: any mteb task, run by mteb's own code.
 
 In:   a model, names of mteb tasks, and where wanted a local copy of their data set.
-Out:  a Result of the same form as ours, with mteb's main score and its further scores.
+Out:  a Result of the same form as ours, with mteb's main score and its further scores, and where
+      wanted a folder in mteb's own form.
 Why:  a leaderboard's number and ours must come from the same loaders and metrics. All 18 DAPFAM
       tasks, PatentClassification.v2 and BigPatentClustering.v2 run this way."""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 from phage.errors import PhageError
 from phage.evaluation.datasets import dapfam
 from phage.evaluation.peers.models import Embedder
+from phage.evaluation.public_models import describe
 from phage.evaluation.results import Result
 from phage.extras import require
 from phage.provenance import provenance
@@ -31,9 +34,7 @@ class MtebModel:
     def __init__(self, embedder: Embedder, name: str) -> None:
         """Wrap an embedder."""
         self.embedder = embedder
-        library = require("mteb.models", extra="mteb")
-        named = name if "/" in name else f"phage/{name}"
-        self.mteb_model_meta = library.ModelMeta.create_empty({"name": named, "revision": "local"})
+        self.mteb_model_meta = describe(embedder, name)
 
     def encode(self, inputs: Any, **_: Any) -> NDArray[np.float32]:  # noqa: ANN401
         """Encode mteb's batches; task and prompt names mean nothing to a graph-free encoder."""
@@ -50,17 +51,27 @@ class MtebModel:
 
 
 def run_mteb(
-    embedder: Embedder, name: str, tasks: Sequence[str], data: Path | None = None
+    embedder: Embedder,
+    name: str,
+    tasks: Sequence[str],
+    data: Path | None = None,
+    submission: Path | None = None,
 ) -> Result:
-    """Run mteb tasks; ``data`` is a local copy of their data set, otherwise mteb fetches it."""
+    """Run mteb tasks; ``data`` is a local copy of their data set, otherwise mteb fetches it.
+
+    ``submission`` gets the results as mteb files them, by model and revision, ready to be sent to
+    its leaderboard. Tasks that it already holds for these weights are not run again.
+    """
     library = require("mteb", extra="mteb")
+    tasks = [one for task in tasks for one in (patent_tasks() if task == "patents" else [task])]
     chosen = [_task(library, task) for task in tasks]
+    cache = require("mteb.cache", extra="mteb").ResultCache
     with _local(chosen, data):
         found = library.evaluate(
             MtebModel(embedder, name),
             chosen,
-            cache=None,
-            show_progress_bar=False,
+            cache=cache(submission) if submission else None,
+            show_progress_bar=sys.stderr.isatty(),
             co2_tracker=False,
         )
     measured = {result.task_name: _measures(result) for result in found.task_results}
@@ -77,6 +88,13 @@ def run_mteb(
         {},
         provenance(sorted(data.glob("*.parquet")) if data else (), model=name),
     )
+
+
+def patent_tasks() -> list[str]:
+    """Name mteb's English patent tasks: DAPFAM's 18, BigPatentClustering, PatentClassification."""
+    library = require("mteb", extra="mteb")
+    names = [task.metadata.name for task in library.get_tasks(languages=["eng"])]
+    return sorted(name for name in names if name.startswith("DAPFAM") or "Patent" in name)
 
 
 def _task(library: Any, name: str) -> Any:  # noqa: ANN401

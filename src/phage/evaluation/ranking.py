@@ -2,13 +2,10 @@
 
 In:   query and document vectors; (query, document) pairs that are relevant.
 Out:  the best k documents per query; NDCG, recall and reciprocal rank per query.
-Why:  exact, so that a score never depends on an index; the measures are array arithmetic for the
-      machines that score hundreds of models, and ir-measures says the same where it is installed."""
+Why:  exact, so that a score never depends on an index; ir-measures, which the field trusts, gives
+      the measures, here and in the benchmarks."""
 
 from __future__ import annotations
-
-import importlib.util
-from typing import Any
 
 import numpy as np
 import torch
@@ -16,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from phage.errors import PhageError
+from phage.extras import require
 
 DEPTH = 100
 MEASURES = ("ndcg@100", "ndcg@10", "recall@100", "recall@10", "mrr")
@@ -84,29 +82,7 @@ def measure(
     >>> [round(float(found[name][0]), 3) for name in ("ndcg@10", "recall@10", "mrr")]
     [0.387, 0.5, 0.5]
     """
-    width = 1 + max(int(ranking.max(initial=0)), int(relevance[:, 1].max(initial=0)))
-    wanted = np.unique(relevance[:, 0] * width + relevance[:, 1])
-    total = np.bincount(wanted // width, minlength=int(asked.max(initial=0)) + 1)[asked]  # (Q,)
-    if (total == 0).any():
-        raise PhageError("a query without a relevant document cannot be measured")
-    hits = np.isin(asked[:, None] * width + ranking, wanted)  # (Q, k)
-    gains = 1 / np.log2(np.arange(2, DEPTH + 2))
-    ideal = np.cumsum(gains)
-    first = np.where(hits.any(1), hits.argmax(1) + 1, np.inf)
-    values = {"mrr": 1 / first}
-    for k in (10, DEPTH):
-        kept = hits[:, :k]
-        got = (kept * gains[: kept.shape[1]]).sum(1)
-        values[f"ndcg@{k}"] = got / ideal[np.minimum(total, k) - 1]
-        values[f"recall@{k}"] = kept.sum(1) / total
-    return {name: values[name] for name in MEASURES}
-
-
-def measure_by_library(
-    ranking: NDArray[np.int64], asked: NDArray[np.int64], relevance: NDArray[np.int64]
-) -> dict[str, float]:
-    """Take the same means from ir-measures, which the field trusts."""
-    library: Any = importlib.import_module("ir_measures")
+    library = require("ir_measures", extra="eval")
     ours = {
         "ndcg@100": library.nDCG @ 100,
         "ndcg@10": library.nDCG @ 10,
@@ -114,6 +90,8 @@ def measure_by_library(
         "recall@10": library.R @ 10,
         "mrr": library.RR @ 100,
     }
+    if np.setdiff1d(asked, relevance[:, 0]).size:
+        raise PhageError("a query without a relevant document cannot be measured")
     wanted = np.unique(relevance[np.isin(relevance[:, 0], asked)], axis=0)
     qrels = [library.Qrel(str(q), str(d), 1) for q, d in wanted]
     run = [
@@ -122,23 +100,12 @@ def measure_by_library(
         for query, rows in zip(asked, ranking, strict=True)
         for place, row in enumerate(rows)
     ]
-    found = library.calc_aggregate(list(ours.values()), qrels, run)
-    return {name: float(found[ours[name]]) for name in MEASURES}
-
-
-def means(
-    ranking: NDArray[np.int64], asked: NDArray[np.int64], relevance: NDArray[np.int64]
-) -> tuple[dict[str, float], dict[str, NDArray[np.float64]]]:
-    """Give mean measures and the values per query; ir-measures must agree where it is installed."""
-    values = measure(ranking, asked, relevance)
-    average = {name: float(value.mean()) for name, value in values.items()}
-    if importlib.util.find_spec("ir_measures"):
-        trusted = measure_by_library(ranking, asked, relevance)
-        apart = max(abs(trusted[name] - average[name]) for name in MEASURES)
-        if apart > 1e-6:
-            raise ArithmeticError(f"ir-measures disagrees by {apart}: {trusted} and {average}")
-        average = trusted
-    return average, values
+    place = {str(query): n for n, query in enumerate(asked)}
+    values = {name: np.zeros(len(asked)) for name in MEASURES}
+    named = {measure: name for name, measure in ours.items()}
+    for found in library.iter_calc(list(ours.values()), qrels, run):
+        values[named[found.measure]][place[found.query_id]] = found.value
+    return values
 
 
 def _unit(vectors: NDArray[np.float32], device: str) -> Tensor:

@@ -199,19 +199,19 @@ def score_ranking(
 ) -> TaskScore:
     """Score rankings, whatever made them; IN and OUT filter the relevance lists alone."""
     found = task.opened(asked, found)[:, :DEPTH]
-    scores, values = ranking.means(found, asked, task.relevance)
+    values = ranking.measure(found, asked, task.relevance)
+    scores = {name: float(each.mean()) for name, each in values.items()}
     samples: dict[str, NDArray[Any]] = {"query": asked, **values}
     counts = {"queries": len(asked), "corpus": corpus, "relevant": len(task.relevance)}
     for domain in (Domain.IN, Domain.OUT):
         pairs = task.only(domain).relevance
         some = np.isin(asked, pairs[:, 0])
         if some.any():
-            within, each = ranking.means(found[some], asked[some], pairs)
             word = domain.name.lower()
-            for name, value in each.items():
+            for name, value in ranking.measure(found[some], asked[some], pairs).items():
+                scores[f"{word}_{name}"] = float(value.mean())
                 samples[f"{word}_{name}"] = np.full(len(asked), np.nan)
                 samples[f"{word}_{name}"][some] = value  # a query without such pairs: nothing
-            scores.update({f"{word}_{name}": value for name, value in within.items()})
             counts[f"{word}_queries"] = int(some.sum())
     single = {name: (value,) for name, value in scores.items()}
     return TaskScore(task.name, task.kind, task.part, single, samples, counts)
