@@ -63,3 +63,20 @@ def test_the_ten_tasks_are_counted_and_compile():
     assert module.table(page).count(" · ") == 10
     for block in page.split("```python\n")[1:]:
         compile(block.split("```")[0], "docs/ten-tasks.md", "exec")
+
+
+def test_an_index_holds_every_field_of_a_patent_but_those_it_need_not():
+    from dataclasses import fields
+
+    from phage.searching.rows import MADE, schema
+
+    left_out = {
+        "description": "too large, and not searched",
+        "citations": "not searched",
+        "publications": "numbers of other publications",
+        "cancelled": "only the graph needs it",
+        "translations": "claims are indexed in one language",
+    }
+    made = {*MADE, "office", "claim_vectors", "vector"}
+    names = {one.name for one in fields(phage.Patent)}
+    assert set(schema(4).names) - made == names - set(left_out)

@@ -6,6 +6,7 @@ import csv
 import datetime
 import io
 import json
+import random
 import zipfile
 
 import pyarrow as pa
@@ -300,3 +301,34 @@ def test_skipped_rows_are_warned_about(tmp_path):
     path = csv_of(HEAD + GOOD + ",x,,\n,y,,\n")(tmp_path)
     with pytest.warns(UserWarning, match="line 3.*is empty; 1 more"):
         assert len(list(read(path))) == 1
+
+
+def spoilt(data, seed):
+    """Change a few bytes, cut, or double a part."""
+    draw = random.Random(seed)
+    data = bytearray(data)
+    for _ in range(draw.randrange(1, 8)):
+        data[draw.randrange(len(data))] = draw.randrange(256)
+    if draw.random() < 0.3:
+        del data[draw.randrange(len(data)) :]
+    return bytes(data)
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "xlsx", "feather", "parquet"])
+def test_a_spoilt_table_is_reported_never_a_traceback(kind, tmp_path):
+    path = KINDS[kind](tmp_path)
+    data = path.read_bytes()
+    for seed in range(60):
+        if kind != "xlsx":
+            path.write_bytes(spoilt(data, seed))
+        else:  # a zip file checks its parts; so they are spoilt before they are packed
+            with zipfile.ZipFile(io.BytesIO(data)) as book:
+                parts = {name: book.read(name) for name in book.namelist()}
+            chosen = sorted(parts)[seed % len(parts)]
+            parts[chosen] = spoilt(parts[chosen], seed)
+            with zipfile.ZipFile(path, "w") as book:
+                for name, part in parts.items():
+                    book.writestr(name, part)
+        report = ReadReport()
+        found = list(read(path, report=report))
+        assert len(found) + len(report.problems) > 0

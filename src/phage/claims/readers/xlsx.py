@@ -41,31 +41,36 @@ class Flawed:
 
 
 def read_xlsx(entry: Entry, descriptions: bool) -> Iterator[Found]:
-    """Read one workbook."""
+    """Read one workbook; a sheet without a header of ours is passed over, if another one has it."""
     refused: list[ReadProblem] = []
+    try:
+        with entry.seekable() as source, zipfile.ZipFile(source) as archive:
+            yield from _sheets(_Book(archive), entry, descriptions, refused)
+    except (etree.XMLSyntaxError, LookupError, ValueError, OverflowError) as error:
+        yield ReadProblem(entry.name, 0, f"damaged workbook: {' '.join(str(error).split())[:200]}")
+        return
+    yield from refused[:1]
+
+
+def _sheets(
+    book: _Book, entry: Entry, descriptions: bool, refused: list[ReadProblem]
+) -> Iterator[Found]:
     understood = False
-    with entry.seekable() as source, zipfile.ZipFile(source) as archive:
-        book = _Book(archive)
+    for title, member in book.sheets():
+        rows = book.rows(member)
+        row, head = next(((n, cells) for n, cells in rows if cells), (1, {}))
+        here = ReadProblem(f"{entry.name}!{title}", 0, "", row=row)
+        names = [str(head.get(place, "")).strip() for place in range(max(head, default=0) + 1)]
         try:
-            for title, member in book.sheets():
-                rows = book.rows(member)
-                row, head = next(((n, cells) for n, cells in rows if cells), (1, {}))
-                here = ReadProblem(f"{entry.name}!{title}", 0, "", row=row)
-                names = [
-                    str(head.get(place, "")).strip() for place in range(max(head, default=0) + 1)
-                ]
-                try:
-                    columns = entry.wanted.of(here.file, names)
-                except Malformed as error:
-                    said = str(error) if head else "the sheet is empty"
-                    refused.append(replace(here, reason=said))
-                    continue
-                understood = True
-                yield from read_placed(_placed(rows, names, here), columns, descriptions)
-        except (etree.XMLSyntaxError, KeyError, ValueError) as error:
-            yield ReadProblem(entry.name, 0, f"damaged workbook: {error}")
-            return
-    yield from refused[:1] if not understood else ()
+            columns = entry.wanted.of(here.file, names)
+        except Malformed as error:
+            said = str(error) if head else "the sheet is empty"
+            refused.append(replace(here, reason=said))
+            continue
+        understood = True
+        yield from read_placed(_placed(rows, names, here), columns, descriptions)
+    if understood:
+        refused.clear()
 
 
 def _placed(
