@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections import Counter
 
-
 RENAMED = {"check": "checking", "search": "searching"}
 """Rooms that had another name before."""
 
