@@ -8,6 +8,9 @@ import subprocess
 import sys
 from collections import Counter
 
+RENAMED = {"check": "checking", "search": "searching"}
+"""Rooms that had another name before."""
+
 
 def git(*words: str) -> bytes:
     """Run git in this checkout."""
@@ -20,7 +23,8 @@ def room(path: str) -> str:
     inside = path.startswith("src/phage/")
     if len(parts) == 1:
         return "single modules of src/phage" if inside else "top folder"
-    return f"src/phage/{parts[0]}" if inside else parts[0]
+    name = RENAMED.get(parts[0], parts[0]) if inside else parts[0]
+    return f"src/phage/{name}" if inside else name
 
 
 def lines(commit: str) -> Counter[str]:

@@ -7,9 +7,9 @@ What `phage train` does in a loop, with nothing hidden; the backbone is the embe
 from __future__ import annotations
 
 import torch
-from transformers import AutoModel, AutoTokenizer
 
 from phage.attention import Layout, collate, guide, relation_biases, release
+from phage.backbone import load_config, load_model, load_tokenizer
 from phage.encoder.loading import find_model
 from phage.graph import build_graph
 from phage.invented import invent
@@ -25,8 +25,8 @@ def main() -> None:
     negative = next(p for p in patents[1:] if p.subclass != anchor.subclass)
 
     folder = find_model("phage-mini")
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModel.from_pretrained(folder, add_pooling_layer=False)
+    tokenizer = load_tokenizer(folder)
+    model = load_model(folder, load_config(folder), torch.float32)
     guide(model, dropout=0.0)  # adds five scalars per layer
     project = Projector.of(model, tokenizer, window=128, fit="balanced")
     triplet = [project(patent, build_graph(patent)) for patent in (anchor, positive, negative)]

@@ -31,6 +31,8 @@ RUN = (
     "workbench",
     "architectures",
     "cluster",
+    "api",
+    "ten-tasks",
 )
 PARSED = ("training", "encoding", "search", "serve", "benchmark", "scale", "drawings")
 HASTE = ["train.max_steps=2", "input.window=32", "train.batch=2", "train.save_every=0"]

@@ -8,12 +8,16 @@ Why:  transformers fills what is missing with random numbers, and an encoder mad
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phage.errors import PhageError
 from phage.storage import read_json
+
+# In a notebook, transformers' own bars warn that ipywidgets is missing; no bar of theirs is shown.
+warnings.filterwarnings("ignore", message="IProgress not found")
 
 if TYPE_CHECKING:
     import torch
@@ -90,10 +94,8 @@ def load_model(source: Path | str, config: PreTrainedConfig, dtype: torch.dtype)
 
 def _load(source: Path | str, config: PreTrainedConfig, dtype: torch.dtype) -> PreTrainedModel:
     from transformers import AutoModel
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()  # what it would report is checked below
+    quiet()  # what it would report is checked below
     if Path(source).is_dir():
         _check_files(Path(source))
     with _named(source, "its weights cannot be loaded"):
@@ -106,6 +108,14 @@ def _load(source: Path | str, config: PreTrainedConfig, dtype: torch.dtype) -> P
     _check_numbers(source, model)
     found: PreTrainedModel = model
     return found
+
+
+def quiet() -> None:
+    """Keep transformers from printing its own bars and its list of unused weights."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
 
 
 def check_fit(source: Path | str, tokenizer: Any, model: Any) -> None:  # noqa: ANN401

@@ -8,6 +8,7 @@ Why:  stdout stays clean for scripts, and all long work looks the same. Patents 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import re
 import sys
@@ -74,7 +75,8 @@ def progress(
 ) -> Iterator[Callable[..., None]]:
     """Show a live line; the caller gets ``advance(step=1, note="")``.
 
-    On a terminal it is drawn; elsewhere (logs, CI) a line is printed now and then.
+    On a terminal and in a notebook it is drawn; elsewhere (logs, CI) a line is printed now and
+    then.
     """
     from rich.progress import (
         BarColumn,
@@ -86,6 +88,10 @@ def progress(
         TimeRemainingColumn,
     )
 
+    if messages.is_jupyter:
+        with _notebook_progress(title, total, unit) as advance:
+            yield advance
+        return
     if not messages.is_terminal:
         with _plain_progress(title, total, unit) as advance:
             yield advance
@@ -108,6 +114,36 @@ def progress(
             bars.update(task, rate=f"{speed:,.0f} {unit}/s", note=note)
 
         yield advance
+
+
+@contextlib.contextmanager
+def _notebook_progress(title: str, total: float | None, unit: str) -> Iterator[Callable[..., None]]:
+    """Draw a bar below the cell: an element of HTML, so that no widgets need to be installed."""
+    import time
+    from html import escape
+
+    display: Any = importlib.import_module("IPython.display")
+    start = last = time.monotonic()
+    done = 0.0
+    handle = display.display(display.HTML(""), display_id=True)
+
+    def show(note: str, ended: bool = False) -> None:
+        spent = time.monotonic() - start
+        share = f' value="{done if total else int(ended)}" max="{total or 1}"'
+        of = f" of {total:,.0f}" if total else ""
+        line = f"{title}: {done:,.0f}{of} {unit}, {done / max(spent, 1e-9):,.1f}/s, {spent:,.0f} s"
+        bar = f"<progress{share if total or ended else ''}></progress>"
+        handle.update(display.HTML(f"<div>{bar} {escape(plain(f'{line} {note}'))}</div>"))
+
+    def advance(step: float = 1, note: str = "") -> None:
+        nonlocal done, last
+        done += step
+        if time.monotonic() - last >= 0.2:
+            last = time.monotonic()
+            show(note)
+
+    yield advance
+    show("", ended=True)
 
 
 @contextlib.contextmanager

@@ -68,7 +68,7 @@ MISTYPED = {
     "claims of mixed types": (claims("A pump.", 5, CLAIMS[1]), PARTIAL, {"numbers": TWO}),
     "translations, a number": (row(translations=3), PARTIAL, {"translations": {}}),
     "citations with a number": (row(citations=[7]), PARTIAL, {"cited": []}),
-    "claims, null": (row(claims=None), SKIPPED, "no claims"),
+    "claims, null": (row(claims=None), SKIPPED, "the claims, is empty"),
     "claims, a number": (row(claims=7), SKIPPED, "not a list"),
     "number, a list": (row(number=["a", "b"]), SKIPPED, "number"),
     "number, blank": (row(number=" "), SKIPPED, "no publication number"),

@@ -123,3 +123,16 @@ def test_parquet_of_another_kind(tmp_path):
     pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "a.parquet")
     report = ReadReport()
     assert list(read(tmp_path / "a.parquet", report=report)) == [] and report.skipped == 2
+
+
+def test_a_table_of_a_later_format_is_refused(tmp_path):
+    import pyarrow.parquet as pq
+
+    from phage.claims.tables import SCHEMA, table
+
+    assert SCHEMA.metadata[b"phage.format"] == b"phage-patents/1"
+    later = SCHEMA.with_metadata({b"phage.format": b"phage-patents/2"})
+    patents = table([Patent("US1A", (Claim(1, "A pump."),))])
+    pq.write_table(patents.cast(later), tmp_path / "later.parquet")
+    with pytest.raises(PhageError, match="this version of phage reads up to 1"):
+        list(read(tmp_path / "later.parquet"))

@@ -141,3 +141,20 @@ def test_colours_of_our_own_still_reach_a_terminal(monkeypatch):
 def test_plain_text_stays_as_it_is():
     for text in ("A pump, 5 µm → 7 µm", "請求項1に記載のポンプ", "two\nlines\tand a tab", ""):
         assert plain(text) == text
+
+
+def test_a_notebook_gets_a_bar_of_html(monkeypatch):
+    from types import SimpleNamespace
+
+    from phage import terminal
+
+    shown = []
+    handle = SimpleNamespace(update=shown.append)
+    fake = SimpleNamespace(HTML=str, display=lambda *_, **__: handle)
+    monkeypatch.setitem(sys.modules, "IPython.display", fake)
+    monkeypatch.setattr(terminal.messages, "is_jupyter", True)
+    with terminal.progress("reading <b>", total=3, unit="patents") as advance:
+        for _ in range(3):
+            advance()
+    assert "<progress" in shown[-1] and 'max="3"' in shown[-1] and "3 of 3" in shown[-1]
+    assert "&lt;b&gt;" in shown[-1] and "<b>" not in shown[-1]

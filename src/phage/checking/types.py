@@ -145,6 +145,11 @@ class CheckReport:
     suppressed: int = 0
     """Findings that a baseline already knows."""
 
+    def __repr__(self) -> str:
+        """Say in one line what it is."""
+        counts = ", ".join(f"{n} {name}" for name, n in self.counts().items() if n)
+        return f"CheckReport({self.number!r}, {counts or 'no findings'})"
+
     def counts(self) -> dict[str, int]:
         """Count the findings by severity."""
         return {

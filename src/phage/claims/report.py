@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phage.claims.types import Patent
 from phage.errors import PhageError
+
+if TYPE_CHECKING:
+    from phage.claims.readers.columns import Columns
 
 
 class Unread(PhageError):
@@ -102,6 +105,8 @@ class ReadReport:
     languages: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     problems: list[ReadProblem] = field(default_factory=list)
+    columns: dict[str, Columns] = field(default_factory=dict)
+    """File → which of its columns were taken for what, for tables with names of their own."""
 
     def add(self, patent: Patent, form: str) -> None:
         """Count a patent that was read."""
@@ -132,13 +137,28 @@ class ReadReport:
         if more:
             yield f"… and {more:,} more; phage read --json lists them"
 
+    def guesses(self) -> Iterator[str]:
+        """Name the columns that were guessed, one file in a line."""
+        for file, columns in self.columns.items():
+            if columns.guessed:
+                yield f"{file}: {columns}"
+
+    def remarks(self) -> Iterator[str]:
+        """Sum up for a caller who did not ask for a report: the guesses, and the first problem."""
+        yield from self.guesses()
+        if self.problems:
+            count = self.skipped + self.partial + self.repaired
+            more = f"; {count - 1:,} more: pass report=ReadReport()" * (count > 1)
+            yield f"{self.problems[0]}{more}"
+
     def nothing(self, sources: str) -> PhageError:
         """Give the error of a run that read no patent at all: the first reason, and its place."""
         first = self.problems[0] if self.problems else None
+        why, _, remedy = first.reason.partition("; name it: ") if first else ("", "", "")
         return PhageError(
-            f"no patent could be read{f': {first.reason}' if first else ''}",
+            f"no patent could be read{f': {why}' if why else ''}",
             place=first.place if first else sources,
-            remedy="phage read --help lists the formats",
+            remedy=f"name it: {remedy}" if remedy else "phage read --help lists the formats",
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -155,6 +175,7 @@ class ReadReport:
             "bytes": self.bytes,
             "formats": dict(self.formats),
             "languages": dict(self.languages),
+            "columns": {file: dict(columns.taken) for file, columns in self.columns.items()},
             "reasons": dict(self.reasons.most_common()),
             "problems": self._listed("skipped"),
             "notices": self._listed("read in part"),

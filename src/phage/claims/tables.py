@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,19 @@ _TYPES = {
     ),
 }
 """Type of a field in ``Patent`` → type of its column."""
-SCHEMA = pa.schema([(one.name, _TYPES[str(one.type)]) for one in fields(Patent)])
+FORMATS = {"phage-patents": 1, "phage-graphs": 1}
+"""Name of a Parquet table → its number; it rises where an older version would read it wrongly."""
+_MARK = b"phage.format"
+
+
+def marked(schema: pa.Schema, name: str) -> pa.Schema:
+    """Note the number of its format in a schema."""
+    return schema.with_metadata({_MARK: f"{name}/{FORMATS[name]}".encode()})
+
+
+SCHEMA = marked(
+    pa.schema([(one.name, _TYPES[str(one.type)]) for one in fields(Patent)]), "phage-patents"
+)
 """Dates are text (``YYYY-MM-DD`` or empty), as in JSON; nothing is null but a claim's span."""
 
 BATCH = 500
@@ -144,11 +156,28 @@ def rows(path_or_file: Any) -> Iterator[dict[str, Any] | Exception]:  # noqa: AN
     the error it raised.
     """
     with pq.ParquetFile(path_or_file, page_checksum_verification=True) as source:
+        _check_format(source.schema_arrow.metadata or {})
         for batch in source.iter_batches(batch_size=BATCH):
-            try:
-                yield from batch.to_pylist()
-            except _UNFIT:
-                yield from map(_single, (batch.slice(place, 1) for place in range(len(batch))))
+            yield from batch_rows(batch)
+
+
+def _check_format(about: Mapping[bytes, bytes]) -> None:
+    """Refuse a table of a later version, which could mean something else."""
+    name, _, number = about.get(_MARK, b"").decode("utf-8", "replace").partition("/")
+    if name in FORMATS and number.isdecimal() and int(number) > FORMATS[name]:
+        raise PhageError(
+            f"this table has the format {name}/{number}; this version of phage reads up to "
+            f"{FORMATS[name]}",
+            remedy="update phage, or write the table with this version",
+        )
+
+
+def batch_rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any] | Exception]:
+    """Give the rows of a batch, or the error that one raised."""
+    try:
+        yield from batch.to_pylist()
+    except _UNFIT:
+        yield from map(_single, (batch.slice(place, 1) for place in range(len(batch))))
 
 
 _UNFIT = (ValueError, ArithmeticError)

@@ -6,10 +6,12 @@ Why:  twelve formats end here, so that nothing later knows any of them."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, TypeVar
 
+from phage.claims.normal import shortened
 from phage.errors import PhageError
 
 T = TypeVar("T")
@@ -36,6 +38,14 @@ class Claim:
     printed: int = 0
     """The printed number, where it could not be the claim's own; 0: ``number`` is printed."""
 
+    def __repr__(self) -> str:
+        """Say in one line what it is.
+
+        >>> Claim(1, "A pump comprising a shaft, a bearing that holds the shaft, and a hollow rotor.")
+        Claim(1, 'A pump comprising a shaft, a bearing that holds the shaft, …')
+        """
+        return f"Claim({self.number}, {shortened(self.text, 60)!r})"
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:
@@ -60,19 +70,27 @@ class Patent:
     application: str = ""
     """Office and number of the application: ``US13123456``."""
     family: str = ""
+    """As the source names it; else the first application that the patent goes back to."""
     kind: str = ""
+    """Kind code: ``B2``."""
     language: str = "en"
-    """Two letters, lower case."""
+    """Of the claims: two letters, lower case."""
     title: str = ""
+    """In the publication's own language, or in English where the source has only that."""
     abstract: str = ""
+    """As the title."""
     description: str = _if_any("")
+    """Kept only where it was asked for (``--descriptions``)."""
     ipc: tuple[str, ...] = ()
     """Normal form ``H02M 7/493``; the main one first."""
     cpc: tuple[str, ...] = ()
+    """As ``ipc``."""
     filing_date: str = ""
     """``YYYY-MM-DD``, or empty."""
     publication_date: str = ""
+    """As ``filing_date``."""
     citations: tuple[Citation, ...] = ()
+    """Documents that it cites."""
     related: tuple[str, ...] = _if_any(())
     """Applications this one continues or divides, as ``US12123456``."""
     publications: tuple[str, ...] = _if_any(())
@@ -89,6 +107,22 @@ class Patent:
     """Claim numbers printed as cancelled."""
     translations: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
     """Claim sets in other languages (EP grants carry three)."""
+
+    def __repr__(self) -> str:
+        """Say in one line what it is.
+
+        >>> Patent("US1A", (Claim(1, "A pump."),), title="Pump", publication_date="2014-01-07")
+        Patent('US1A', 'Pump', 1 claims, en, 2014-01-07)
+        """
+        parts = [repr(self.number), repr(shortened(self.title, 60)) if self.title else ""]
+        parts += [f"{len(self.claims)} claims", self.language, self.publication_date]
+        return f"Patent({', '.join(filter(None, parts))})"
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook: what it is, its claim graph, its claims."""
+        # By its name: the drawing belongs to a later step, which this module must not know.
+        drawing = importlib.import_module("phage.graph.drawing.notebook")
+        return str(drawing.patent_html(self))
 
     @property
     def office(self) -> str:

@@ -11,7 +11,8 @@ import importlib
 import os
 import signal
 import sys
-from typing import Annotated, Any, NoReturn
+import warnings
+from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -20,6 +21,7 @@ from phage import __version__
 from phage.errors import PhageError, outside
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "tour": ("phage.cli.tour:tour", "Every step once, on invented patents: start here."),
     "demo-corpus": (
         "phage.cli.corpus:demo_corpus",
         "Write an invented corpus with its true graphs.",
@@ -75,6 +77,8 @@ class _Late(TyperGroup):
         """Load the command that was called."""
         if args and args[0] in COMMANDS:
             return args[0], load(args[0]), args[1:]
+        if args and not args[0].startswith("-") and not ctx.resilient_parsing:
+            raise _unknown(args[0])
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
@@ -83,6 +87,16 @@ class _Late(TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Interrupted("stopped by Ctrl-C; no half-written file is left") from None
+
+
+def _unknown(name: str) -> PhageError:
+    """Give the error of a command that does not exist, with the one that was probably meant."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS, n=2, cutoff=0.5)
+    named = " or ".join(f"'phage {one}'" for one in near)
+    meant = f"did you mean {named}? " if near else ""
+    return PhageError(f"there is no command '{name}'", remedy=f"{meant}phage --help lists them all")
 
 
 class Interrupted(PhageError):
@@ -102,7 +116,6 @@ def load(name: str) -> Any:  # noqa: ANN401
 app = typer.Typer(
     cls=_Late,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
@@ -128,6 +141,7 @@ def _phage(
 
 def main() -> None:
     """Run the command line; errors that a user can fix appear without a traceback."""
+    warnings.showwarning = _warn
     try:
         app()
     except Interrupted as error:
@@ -149,6 +163,20 @@ def main() -> None:
             _fail(str(found), found.code)
         name = type(error).__name__
         _fail(f"unexpected {name}: {error}\n  remedy: PHAGE_DEBUG=1 shows where; report it", 70)
+
+
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show a warning as a line, without the place in our code."""
+    from phage.terminal import plain
+
+    sys.stderr.write(f"warning: {plain(str(message))}\n")
 
 
 def _fail(message: str, code: int) -> NoReturn:

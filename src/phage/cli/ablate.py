@@ -41,7 +41,8 @@ def ablate(
         list[str] | None, typer.Option("--set", help="Change a line in all: train.epochs=1.")
     ] = None,
     validation: Annotated[
-        bool, typer.Option(help="Score the validation part: to choose λ, not to report.")
+        bool,
+        typer.Option("--validation", help="Score the validation part: to choose λ, not to report."),
     ] = False,
     runs: Annotated[int, typer.Option(min=1, help="Runs of probe and K-Means each.")] = 5,
     jobs: Annotated[int, typer.Option(min=1, help="Trainings at once, on one GPU or CPU.")] = 1,
@@ -54,7 +55,9 @@ def ablate(
     pack: Annotated[
         bool, typer.Option("--pack", help="Several patents per row where guided; for GPUs.")
     ] = False,
-    keep_models: Annotated[bool, typer.Option(help="Keep the trained folders.")] = False,
+    keep_models: Annotated[
+        bool, typer.Option("--keep-models", help="Keep the trained folders.")
+    ] = False,
     prepare: Annotated[
         bool, typer.Option("--prepare", help="Only make the files that the runs read.")
     ] = False,

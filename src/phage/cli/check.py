@@ -14,11 +14,13 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phage.cli.options import Limit
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
@@ -75,6 +77,7 @@ def check(
         _Level,
         typer.Option("--fail-on", help="Exit with 1 on findings of this severity or higher."),
     ] = _Level.ERROR,
+    limit: Limit = 0,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON report per line.")] = False,
     as_sarif: Annotated[bool, typer.Option("--sarif", help="One SARIF 2.1.0 log.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write an HTML page with the findings.")] = None,
@@ -112,7 +115,7 @@ def check(
         _check_word(paths, docx)
         results: list[tuple[str, Patent, CheckReport, tuple[Finding, ...]]] = []
         worst = 0
-        for source, patent, report in _checked(paths, settings, read):
+        for source, patent, report in islice(_checked(paths, settings, read), limit or None):
             left, gone = _without(report, known)
             worst = max(worst, left.worst())
             if as_json:

@@ -15,6 +15,7 @@ EXTRAS = {
     "serve": ("fastapi", "the HTTP service and the page"),
     "onnx": ("onnxruntime", "ONNX export"),
     "cluster": ("ray", "a Ray cluster"),
+    "frames": ("pandas", "data frames of patents, claims and edges"),
     "gnn": ("torch_geometric", "graph neural network baselines"),
     "mteb": ("mteb", "public mteb tasks"),
     "kernel": ("triton", "the fast attention kernel (comes with CUDA builds of torch)"),

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phage.cli.options import AsJson, OnEngine, RayAddress, Runner, SectionOption, Strict, Workers
+from phage.cli.options import (
+    AsJson,
+    Limit,
+    OnEngine,
+    RayAddress,
+    Runner,
+    SectionOption,
+    Strict,
+    Workers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +69,7 @@ def encode(
     workers: Workers = 1,
     engine: OnEngine = Runner.LOCAL,
     ray_address: RayAddress = "",
+    limit: Limit = 0,
     strict: Strict = False,
     as_json: AsJson = False,
 ) -> None:
@@ -78,10 +89,11 @@ def encode(
     from phage.vector_files import MANIFEST
 
     report, empty = ReadReport(), [0]
-    asked = _Asked(section and str(section), long and str(long), guided, dimensions, pca)
+    asked = _Asked(section and str(section), long and str(long), guided, dimensions, pca, limit)
     job, read = _job(model, sources, asked)
     foreign = Foreign(known_languages(find_model(model)))
-    items = foreign.watch(_items(sources, report, read, empty, strict=strict))
+    given = islice(_items(sources, report, read, empty, strict=strict), limit or None)
+    items = foreign.watch(given)
     where = Where(str(engine), workers, ray_address, gpu=True)
     with progress("encode", unit="patents") as advance:
         outcome = run(job, items, out / MANIFEST, where, advance)
@@ -150,6 +162,7 @@ class _Asked:
     guided: bool
     dimensions: int | None
     pca: Path | None
+    limit: int = 0
 
 
 def _job(model: str, sources: list[Path], asked: _Asked) -> tuple[Any, str]:
@@ -169,6 +182,8 @@ def _job(model: str, sources: list[Path], asked: _Asked) -> tuple[Any, str]:
         # weights and what says how they are read: pooling, window, vocabulary
         "weights": identity(sorted({p for form in WANTED for p in folder.rglob(form)})),
     }
+    if asked.limit:
+        settings["limit"] = asked.limit
     if asked.guided:
         load, section = _guided(model, asked)
         return vectors_job(model, {**settings, "section": section}, load=load), section

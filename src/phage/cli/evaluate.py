@@ -39,7 +39,10 @@ def evaluate(
         list[str] | None, typer.Option(help="Only these tasks; repeat for several.")
     ] = None,
     validation: Annotated[
-        bool, typer.Option(help="Score the validation part: to choose settings, not to report.")
+        bool,
+        typer.Option(
+            "--validation", help="Score the validation part: to choose settings, not to report."
+        ),
     ] = False,
     pooling: Annotated[
         str | None, typer.Option(help="cls or mean, instead of the model's own pooling.")
@@ -49,7 +52,8 @@ def evaluate(
     ] = None,
     prompt: Annotated[str | None, typer.Option(help="Prefix for every text.")] = None,
     bf16: Annotated[
-        bool, typer.Option(help="Multiply in bf16, as on a GPU; the result records it.")
+        bool,
+        typer.Option("--bf16", help="Multiply in bf16, as on a GPU; the result records it."),
     ] = False,
     gnn: Annotated[
         list[str] | None,
@@ -69,7 +73,7 @@ def evaluate(
         ),
     ] = None,
     allow_leakage: Annotated[
-        bool, typer.Option(help="Score despite leakage; the result records it.")
+        bool, typer.Option("--allow-leakage", help="Score despite leakage; the result records it.")
     ] = False,
     save_vectors: Annotated[
         Path | None,
@@ -86,7 +90,9 @@ def evaluate(
         list[Path] | None,
         typer.Option(help="With --prepare of hupd: leave out copies of these patents; repeatable."),
     ] = None,
-    mteb: Annotated[bool, typer.Option(help="Run mteb tasks ('patents': all of them).")] = False,
+    mteb: Annotated[
+        bool, typer.Option("--mteb", help="Run mteb tasks ('patents': all of them).")
+    ] = False,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of results.")] = Path(
         "results"
     ),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import AsJson, OnEngine, RayAddress, Runner, Strict, Workers
+from phage.cli.options import AsJson, Limit, OnEngine, RayAddress, Runner, Strict, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,6 +57,7 @@ def graph(
     ] = None,
     engine: OnEngine = Runner.LOCAL,
     ray_address: RayAddress = "",
+    limit: Limit = 0,
     strict: Strict = False,
     json: AsJson = False,
 ) -> None:
@@ -76,11 +78,11 @@ def graph(
         parser=str(parser), citations=str(citations), rho=rho, functional=str(functional)
     )
     report = ReadReport()
-    job = graphs_job(out, settings, _identity(sources, language), strict)
+    job = graphs_job(out, settings, _identity(sources, language, limit), strict)
     with progress("graphs", unit="patents") as advance:
         outcome = run(
             job,
-            _patents(sources, language, report, strict),
+            islice(_patents(sources, language, report, strict), limit or None),
             out,
             Where(str(engine), workers, ray_address),
             advance,
@@ -117,8 +119,8 @@ def _patents(
         yield slim(patent)
 
 
-def _identity(sources: list[Path], language: str | None) -> list[object]:
+def _identity(sources: list[Path], language: str | None, limit: int) -> list[object]:
     from phage.claims.readers.listing import files
     from phage.scale import identity
 
-    return [language, *identity(files(sources))]
+    return [language, *identity(files(sources)), *([limit] if limit else [])]

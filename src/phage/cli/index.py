@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import SectionOption
+from phage.cli.options import Limit, SectionOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,9 +40,7 @@ def index(
         bool | None,
         typer.Option(help="Multiply in bfloat16; by default only if the processor does so itself."),
     ] = None,
-    limit: Annotated[
-        int, typer.Option(min=0, help="Stop after this many patents; 0 reads all.")
-    ] = 0,
+    limit: Limit = 0,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first broken document.")
     ] = False,

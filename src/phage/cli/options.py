@@ -42,3 +42,7 @@ Strict = Annotated[
     bool, typer.Option("--strict", help="Stop at the first patent that cannot be read.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+Limit = Annotated[
+    int, typer.Option("--limit", min=0, help="Stop after this many patents; 0 reads all.")
+]

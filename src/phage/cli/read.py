@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phage.cli.options import Limit
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
@@ -28,6 +30,11 @@ def read(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="patents.parquet or patents.jsonl")
     ],
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--columns", help="Column of your table: claims='Claims Text'. Repeatable."),
+    ] = None,
+    limit: Limit = 0,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first document that cannot be read.")
     ] = False,
@@ -40,13 +47,18 @@ def read(
 
     Formats: USPTO Redbook, PAP, SGML and Greenbook, EPO ST.36, EP full-text and OPS, MAREC and
     CLEF-IP, HUPD, DAPFAM, USPTO-70k, Google Patents, PatentsView, our own tables, drafts as .txt
-    and .docx; also inside .gz, .xz, .zst, .bz2, .zip and .tar, which are never unpacked to disk. A
-    document that cannot be read is skipped; a mistyped value is repaired or left out. Each case is
-    reported and counted. With --strict the first one ends the run with exit code 1.
+    and .docx; also inside .gz, .xz, .zst, .bz2, .zip and .tar, which are never unpacked to disk.
+    Your own table may be .csv, .tsv, .xlsx, .feather, .parquet or .jsonl: its columns are guessed
+    by their names unless --columns names them, and the guess is printed.
+
+    A document that cannot be read is skipped; a mistyped value is repaired or left out. Each case
+    is reported and counted. With --strict the first one ends the run with exit code 1.
 
     Example: phage read ipg140107.xml.xz drafts/ -o patents.parquet --json
+    Example: phage read own.xlsx --columns claims="Claims Text" -o patents.parquet
     """
-    from phage.claims import ReadReport, write
+    from phage.claims import ReadReport, read_some, write
+    from phage.claims.readers.columns import parse
     from phage.claims.readers.listing import files
     from phage.terminal import emit_json
 
@@ -63,7 +75,11 @@ def read(
         paths = [path for path in files(sources, strays) if path.resolve() != output.resolve()]
         for stray in strays:
             report.note(stray, strict)
-        write(_watched(paths, report, strict=strict, descriptions=descriptions), output)
+        named = parse(columns or [])
+        patents = read_some(
+            paths, columns=named, report=report, strict=strict, descriptions=descriptions
+        )
+        write(islice(_watched(patents, paths, report), limit or None), output)
     except PhageError as error:
         if as_json:
             emit_json({"output": None, "error": error.message, **report.to_json()})
@@ -75,17 +91,13 @@ def read(
         _show(report, output, seconds)
 
 
-def _watched(
-    paths: list[Path], report: ReadReport, *, strict: bool, descriptions: bool
-) -> Iterator[Patent]:
-    """Read with a live line: megabytes of the input, and patents so far."""
-    from phage import claims
+def _watched(patents: Iterable[Patent], paths: list[Path], report: ReadReport) -> Iterator[Patent]:
+    """Show a live line: megabytes of the input, and patents so far."""
     from phage.terminal import progress
 
     total = sum(path.stat().st_size for path in paths) / 1e6
     with progress("reading", total=max(1, round(total)), unit="MB") as advance:
         shown = 0
-        patents = claims.read_some(paths, report=report, strict=strict, descriptions=descriptions)
         for count, patent in enumerate(patents, start=1):
             if count % 100 == 0:
                 done = report.bytes // 1_000_000
@@ -102,6 +114,8 @@ def _show(report: ReadReport, written: Path, seconds: float) -> None:
         f"{written}: {report.patents:,} patents with {report.claims:,} claims "
         f"in {seconds:,.1f} s ({formats or 'no known format'}; {report.with_ipc:,} with IPC)"
     )
+    for line in report.guesses():
+        output.print(f"columns of {line}")
     counts = {
         "merged into another kind": report.merged,
         "skipped": report.skipped,

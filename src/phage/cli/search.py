@@ -12,11 +12,9 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from phage.encoder import Encoder
     from phage.searching import Hit, Index, Query, Search
     from phage.searching.asking import Asked
     from phage.searching.batch import Line
-    from phage.searching.queries import Load
     from phage.searching.tables import Found
 
 
@@ -68,7 +66,7 @@ def search(
     level: Annotated[
         LevelOption, typer.Option(help="Compare whole patents, or single claims.")
     ] = LevelOption.PATENT,
-    families: Annotated[bool, typer.Option(help="One hit per family.")] = False,
+    families: Annotated[bool, typer.Option("--families", help="One hit per family.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the hits to a .csv or .xlsx file.")
     ] = None,
@@ -120,10 +118,11 @@ def search(
 
 
 def _query(table: Index, asked: Asked | None, like: list[str], unlike: list[str]) -> Query:
+    from phage.api import loader
     from phage.searching.queries import from_index, query_of
     from phage.searching.ranking import combined
 
-    own = [query_of(table, asked, _loader(table))] if asked else []
+    own = [query_of(table, asked, loader(table))] if asked else []
     if asked:
         with _warning(table) as note:
             note(asked)
@@ -158,28 +157,14 @@ def _asked(words: str, where: str) -> Asked:
     return from_file(words[1:], where) if words.startswith("@") else understand(words, where)
 
 
-def _loader(table: Index) -> Load:
-    """Give what loads the model of an index, once and when it is first needed."""
-    from functools import cache
-
-    @cache
-    def load() -> Encoder:
-        from phage.encoder import Encoder
-
-        encoder = Encoder.from_pretrained(table.settings.model)
-        table.settings.check(encoder, table.path)
-        return encoder
-
-    return load
-
-
 def _many(table: Index, path: Path, how: Search, output: Path | None) -> None:
     """Answer a file of queries: a line of JSON for each, or one table of all hits."""
+    from phage.api import loader
     from phage.searching.batch import encoded, read_queries
 
     with _warning(table) as note:
         lines = _noted(read_queries(path), note)
-        _answer(encoded(table, lines, _loader(table)), table, how, output)
+        _answer(encoded(table, lines, loader(table)), table, how, output)
 
 
 def _noted(lines: Iterator[Line], note: Callable[[Asked], None]) -> Iterator[Line]:

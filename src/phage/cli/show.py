@@ -127,14 +127,15 @@ def _draw_attention(patent: Patent, graph: ClaimGraph, path: Path, reading: _Rea
 
 def find(source: Path, number: str | None, *, descriptions: bool = False) -> Patent:
     """Give the patent of a file that has this number; without one, the first."""
-    from phage.claims import read
+    from phage.claims import ReadReport, read
     from phage.errors import PhageError
 
-    for found in read(source, descriptions=descriptions):
+    report = ReadReport()
+    for found in read(source, report=report, descriptions=descriptions):
         if number is None or _same(found.number, number):
             return found
     if number is None:
-        raise PhageError("this file has no patents", place=str(source))
+        raise report.nothing(str(source))
     raise PhageError(
         f"this file has no patent {number}",
         place=str(source),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from phage.cli.options import Limit
 
 if TYPE_CHECKING:
     from phage.claims.statistics import CorpusStatistics
@@ -41,6 +44,7 @@ def stats(
         Path | None, typer.Option(help="Draw the distributions here (.png, .svg, .pdf).")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    limit: Limit = 0,
     seed: Annotated[
         int, typer.Option(help="Seed of the sample for path lengths (10,000 patents).")
     ] = 0,
@@ -62,21 +66,21 @@ def stats(
         raise PhageError(
             "no input was given", remedy="give a file of graphs, --patents FILE, or both"
         )
-    figures: dict[str, Any] = _graphs(graphs, plot, seed, json) if graphs else {}
+    figures: dict[str, Any] = _graphs(graphs, plot, seed, limit, quiet=json) if graphs else {}
     if patents:
-        figures |= _patents(patents, json)
+        figures |= _patents(patents, limit, quiet=json)
     if json:
         files = [path for path in (graphs, patents) if path and path.is_file()]
         emit_json({**figures, "provenance": provenance(files)})
 
 
-def _patents(path: Path, quiet: bool) -> dict[str, Any]:
+def _patents(path: Path, limit: int, *, quiet: bool) -> dict[str, Any]:
     from phage.claims import read_some
     from phage.claims.statistics import PAPER, corpus_statistics
     from phage.terminal import progress, table
 
     with progress("reading", unit="patents") as advance:
-        found = corpus_statistics(read_some(path), advance)
+        found = corpus_statistics(islice(read_some(path), limit or None), advance)
     if not quiet:
         ours, theirs = _corpus(found), _corpus(PAPER)
         rows = [(name, ours.get(name, "0"), theirs[name]) for name in theirs]
@@ -103,7 +107,9 @@ def _corpus(found: CorpusStatistics) -> dict[str, str]:
     return figures
 
 
-def _graphs(graphs: Path, plot: Path | None, seed: int, quiet: bool) -> dict[str, Any]:
+def _graphs(
+    graphs: Path, plot: Path | None, seed: int, limit: int, *, quiet: bool
+) -> dict[str, Any]:
     from phage.errors import PhageError
     from phage.graph.files import read_graphs
     from phage.graph.paper import PAPER
@@ -112,7 +118,7 @@ def _graphs(graphs: Path, plot: Path | None, seed: int, quiet: bool) -> dict[str
 
     tally = Tally(seed)
     with progress("counting", unit="graphs") as advance:
-        for graph in read_graphs(graphs):
+        for graph in islice(read_graphs(graphs), limit or None):
             tally.add(graph)
             advance()
     if not tally.rows:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import AsJson, Strict
+from phage.cli.options import AsJson, Limit, Strict
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -24,6 +25,7 @@ def teacher(
         typer.Option(help="Vectors of the same patents by `phage encode`, joined; repeatable."),
     ] = None,
     width: Annotated[int, typer.Option(min=8, help="Dimensions of the words' part.")] = 2048,
+    limit: Limit = 0,
     strict: Strict = False,
     as_json: AsJson = False,
 ) -> None:
@@ -46,7 +48,8 @@ def teacher(
 
     counts = WordCounts(load_tokenizer(str(find_model(tokenizer))))
     with progress("counting words", unit="patents") as advance:
-        for patent in read_some(sources, strict=strict, descriptions=True):
+        found = read_some(sources, strict=strict, descriptions=True)
+        for patent in islice(found, limit or None):
             counts.add(patent)
             advance()
     parts: list[tuple[Tensor, float | None]] = [

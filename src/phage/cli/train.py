@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from phage.cli.options import Limit
 
 if TYPE_CHECKING:
     from phage.claims import Patent
@@ -54,6 +57,7 @@ def train(
     track: Annotated[
         list[str] | None, typer.Option(help="Also log to tensorboard or wandb; repeatable.")
     ] = None,
+    limit: Limit = 0,
     workers: Annotated[int, typer.Option(min=1, help="Processes that build graphs.")] = 1,
     pack: Annotated[
         bool, typer.Option("--pack", help="Several patents per row, no padding; for GPUs.")
@@ -98,6 +102,8 @@ def train(
             "exclude": exclude or [],
         }
         facts = _facts(sources)
+        if limit:
+            facts["limit"] = {"patents": str(limit)}
 
         def make() -> TrainingSet:
             made = _prepare(chosen, tokenizer, sources, facts, workers)
@@ -172,12 +178,14 @@ def _prepare(
             held_out.add(patent)
             advance()
     if sources["data"]:
-        patents: Iterable[Patent] = read_some(sources["data"])
+        limit = int(facts.get("limit", {}).get("patents", 0)) or None
+        patents: Iterable[Patent] = islice(read_some(sources["data"]), limit)
         with (
             placed(*map(str, sources["data"])),
             progress("looking at IPC codes", unit="patents") as advance,
         ):
-            foresee(Corpus(read_some(sources["data"]), held_out=held_out), recipe, advance)
+            given = islice(read_some(sources["data"]), limit)
+            foresee(Corpus(given, held_out=held_out), recipe, advance)
     elif recipe.input.invented:
         from phage.invented import invent
 
@@ -193,8 +201,8 @@ def _prepare(
         held_out=held_out,
         facts=facts,
     )
-    given = sources["graphs"] or sources["data"]
-    with placed(*map(str, given)), progress("preparing", unit="patents") as advance:
+    named = sources["graphs"] or sources["data"]
+    with placed(*map(str, named)), progress("preparing", unit="patents") as advance:
         return prepare(corpus, recipe, tokenizer, workers, advance)
 
 

@@ -70,6 +70,11 @@ class Encoder:
         self.settings = settings
         self.name = name
 
+    def __repr__(self) -> str:
+        """Say in one line what it is."""
+        size = f"{self.dimension} wide, window {self.settings.window}"
+        return f"Encoder({self.name!r}, {size}, {self.device})"
+
     @classmethod
     def from_pretrained(
         cls,

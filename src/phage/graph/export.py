@@ -1,7 +1,7 @@
 """A claim graph for other tools.
 
 In:   a ClaimGraph, and the Patent for its words.
-Out:  JSON, GraphML, DOT, or a NetworkX graph.
+Out:  JSON, GraphML, DOT, a NetworkX graph, or the HeteroData of PyTorch Geometric.
 Why:  people have their own tools for graphs; ours should feed them, evidence included."""
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from phage.claims.types import Patent
+from phage.errors import PhageError
 from phage.extras import require
 from phage.graph.drawing.layout import broken_claims
 from phage.graph.drawing.palette import LIGHT
@@ -44,6 +45,31 @@ def to_networkx(graph: ClaimGraph, patent: Patent | None = None) -> Any:  # noqa
     for edge in graph.edges:
         found.add_edge(edge.source, edge.target, **_values(edge))
     return found
+
+
+def to_pyg(graph: ClaimGraph, vectors: Any = None) -> Any:  # noqa: ANN401  (an array, a HeteroData)
+    """Give a ``HeteroData`` of PyTorch Geometric: claims as nodes, an edge type for each relation.
+
+    ``vectors`` (n, D) are the claims' features, in the order of ``graph.claims``.
+    """
+    data = require("torch_geometric.data", extra="gnn").HeteroData()
+    torch = require("torch", extra="gnn")
+    data["claim"].number = torch.tensor(graph.claims)
+    data["claim"].num_nodes = len(graph.claims)
+    if vectors is not None:
+        if len(vectors) != len(graph.claims):
+            raise PhageError(
+                f"{len(vectors)} vectors for {len(graph.claims)} claims",
+                place=graph.patent,
+                remedy="encode the patent of this graph: next(encoder.read([patent])).vectors",
+            )
+        data["claim"].x = torch.as_tensor(vectors)
+    place = {number: index for index, number in enumerate(graph.claims)}
+    for relation in Relation:
+        pairs = [(place[e.source], place[e.target]) for e in graph.edges if e.relation is relation]
+        index = torch.tensor(pairs, dtype=torch.long).reshape(-1, 2).T.contiguous()  # (2, E)
+        data["claim", str(relation), "claim"].edge_index = index
+    return data
 
 
 def to_graphml(graph: ClaimGraph, patent: Patent | None = None) -> str:

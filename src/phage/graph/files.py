@@ -14,6 +14,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
+from phage.claims.tables import marked
 from phage.claims.tables import rows as parquet_rows
 from phage.errors import PhageError
 from phage.graph.types import ClaimGraph
@@ -29,38 +30,41 @@ _EVIDENCE = pa.struct(
         "verb": pa.string(),
     }
 )
-SCHEMA = pa.schema(
-    {
-        "patent": pa.string(),
-        "language": pa.string(),
-        "claims": pa.list_(pa.int32()),
-        "edges": pa.list_(
-            pa.struct(
+SCHEMA = marked(
+    pa.schema(
+        {
+            "patent": pa.string(),
+            "language": pa.string(),
+            "claims": pa.list_(pa.int32()),
+            "edges": pa.list_(
+                pa.struct(
+                    {
+                        "source": pa.int32(),
+                        "target": pa.int32(),
+                        "relation": pa.string(),
+                        "kind": pa.string(),
+                        "evidence": pa.list_(_EVIDENCE),
+                    }
+                )
+            ),
+            "diagnostics": pa.list_(
+                pa.struct(
+                    {"claim": pa.int32(), "reference": pa.int32(), "reason": pa.string(), **_SPOT}
+                )
+            ),
+            "settings": pa.struct(
                 {
-                    "source": pa.int32(),
-                    "target": pa.int32(),
-                    "relation": pa.string(),
-                    "kind": pa.string(),
-                    "evidence": pa.list_(_EVIDENCE),
+                    "parser": pa.string(),
+                    "citations": pa.string(),
+                    "rho": pa.float64(),
+                    "max_components": pa.int32(),
+                    "functional": pa.string(),
+                    "lexicon": pa.string(),
                 }
-            )
-        ),
-        "diagnostics": pa.list_(
-            pa.struct(
-                {"claim": pa.int32(), "reference": pa.int32(), "reason": pa.string(), **_SPOT}
-            )
-        ),
-        "settings": pa.struct(
-            {
-                "parser": pa.string(),
-                "citations": pa.string(),
-                "rho": pa.float64(),
-                "max_components": pa.int32(),
-                "functional": pa.string(),
-                "lexicon": pa.string(),
-            }
-        ),
-    }
+            ),
+        }
+    ),
+    "phage-graphs",
 )
 """``graphs.parquet``: the JSON form of ``ClaimGraph``, column by column."""
 

@@ -6,15 +6,20 @@ Why:  section 3.1 of the paper in types: exclusive relations, directed from earl
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.claims.normal import shortened
 from phage.errors import PhageError
+
+if TYPE_CHECKING:
+    from phage.claims.types import Patent
 
 
 class Relation(StrEnum):
@@ -78,6 +83,22 @@ class Edge:
     evidence: tuple[Evidence, ...] = ()
     kind: CiteKind | None = None
     """For CITE edges only."""
+
+    def __repr__(self) -> str:
+        """Say in one line what it is.
+
+        >>> Edge(1, 2, Relation.CITE)
+        Edge(1 → 2, cite)
+        """
+        words = dict.fromkeys(item.phrase for item in self.evidence)
+        said = f": {shortened('; '.join(words), 60)!r}" if words else ""
+        return f"Edge({self.source} → {self.target}, {self.relation}{said})"
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook, with its evidence."""
+        from phage.graph.drawing.notebook import edges_html
+
+        return edges_html([self])
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +171,35 @@ class ClaimGraph:
             if edge.relation is relation:
                 matrix[place[edge.target], place[edge.source]] = 1
         return matrix
+
+    def __repr__(self) -> str:
+        """Say in one line what it is.
+
+        >>> ClaimGraph("US1A", (1, 2), (Edge(1, 2, Relation.CITE),))
+        ClaimGraph('US1A', 2 claims, 1 edges: 1 cite)
+        """
+        counts = Counter(str(edge.relation) for edge in self.edges)
+        kinds = ", ".join(f"{counts[str(one)]} {one}" for one in Relation if counts[str(one)])
+        size = f"{len(self.claims)} claims, {len(self.edges)} edges"
+        return f"ClaimGraph({self.patent!r}, {size}{f': {kinds}' if kinds else ''})"
+
+    def _repr_html_(self) -> str:
+        """Draw it in a notebook."""
+        from phage.graph.drawing.notebook import graph_html
+
+        return graph_html(self)
+
+    def to_networkx(self, patent: Patent | None = None) -> Any:  # noqa: ANN401
+        """Give a ``networkx.DiGraph`` (``phage.graph.export``)."""
+        from phage.graph.export import to_networkx
+
+        return to_networkx(self, patent)
+
+    def to_pyg(self, vectors: Any = None) -> Any:  # noqa: ANN401
+        """Give a ``HeteroData`` of PyTorch Geometric (``phage.graph.export``)."""
+        from phage.graph.export import to_pyg
+
+        return to_pyg(self, vectors)
 
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form: ``patent, language, claims, edges, diagnostics, settings``."""

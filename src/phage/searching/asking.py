@@ -80,9 +80,9 @@ def understand(query: str, more: str = "", claims: Sequence[Claim] = ()) -> Aske
 
 def from_file(path: Path | str, more: str = "") -> Asked:
     """Search with the claims of a draft or of the first patent of a file; ``-`` is standard input."""
-    from phage.claims import read
+    from phage.claims import ReadReport, read
 
-    found = next(iter(read(str(path))), None)
+    found = next(iter(read(str(path), report=ReadReport())), None)
     if found is None or not found.claims:
         raise PhageError("no claims were found in this file", place=str(path), remedy=REMEDY)
     return Asked(Kind.CLAIMS, found.number, found, parse(more)[1])

@@ -16,19 +16,19 @@ from phage.searching.index import Index, quoted
 from phage.searching.ranking import Ranked, rank
 from phage.searching.rows import claim_vectors
 from phage.searching.state import sound
-from phage.searching.types import ClaimMatch, Hit, Query, Search
+from phage.searching.types import ClaimMatch, Hit, Hits, Query, Search
 
 SNIPPET = 240
 """Characters of a hit's abstract."""
 
 
-def find(index: Index, query: Query, search: Search) -> list[Hit]:
+def find(index: Index, query: Query, search: Search) -> Hits:
     """Search, best first."""
     wanted = replace(search, top=search.top * (4 if search.collapse else 1))
     found = rank(index, query, wanted)
     rows = _rows(index, [one.number for one in found])
     hits = [_hit(index, one, rows[one.number], query) for one in found if one.number in rows]
-    return (_collapsed(hits) if search.collapse else hits)[: search.top]
+    return Hits((_collapsed(hits) if search.collapse else hits)[: search.top])
 
 
 def _rows(index: Index, numbers: list[str]) -> dict[str, dict[str, Any]]:

@@ -117,6 +117,10 @@ class Index:
                 raise ValueError("the columns of the tables are not those of an index")
         return cls(path, settings, table, claims)
 
+    def __repr__(self) -> str:
+        """Say in one line what it is."""
+        return f"Index({str(self.path)!r}, {len(self):,} patents, {self.settings.model!r})"
+
     def __len__(self) -> int:
         """Count the patents."""
         with sound(self.path):

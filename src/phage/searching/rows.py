@@ -27,6 +27,16 @@ if TYPE_CHECKING:
 _PLAIN = ("number", "title", "abstract", "family", "office", "language", "kind", "application",
           "filing_date", "publication_date", "priority_date")  # fmt: skip
 _LISTS = ("ipc", "cpc", "assignees", "inventors", "priorities", "related")
+MADE = {
+    "digest": "Hash of all that the index holds of the patent; a changed one is encoded again.",
+    "digits": "The digits of the number, for numbers in other spellings.",
+    "ipc_line": "All IPC symbols in one text, each between bars: the field ``ipc:`` looks here.",
+    "cpc_line": "The same for CPC symbols.",
+    "assignee_line": "The words of all assignees, each between bars: the field ``assignee:``.",
+    "inventor_line": "The same for inventors.",
+    "text": "Title, abstract and claims in one text: the full-text side searches here.",
+}
+"""Columns that are made for searching → what they hold."""
 FILTERED = ("office", "language", "family", "publication_date", "ipc_line", "cpc_line",
             "assignee_line", "inventor_line")  # fmt: skip
 """Columns that the fields of a query look at; single claims have them, too."""
@@ -34,11 +44,10 @@ FILTERED = ("office", "language", "family", "publication_date", "ipc_line", "cpc
 
 def schema(dimension: int) -> pa.Schema:
     """Give the columns of the patents."""
-    made = ("digest", "digits", "ipc_line", "cpc_line", "assignee_line", "inventor_line", "text")
     claim = pa.struct([("number", pa.int32()), ("text", pa.string())])
     return pa.schema(
         [
-            *((name, pa.string()) for name in (*_PLAIN, *made)),
+            *((name, pa.string()) for name in (*_PLAIN, *MADE)),
             *((name, pa.list_(pa.string())) for name in _LISTS),
             ("claims", pa.list_(claim)),
             # (n, D) float16, row by row: as many rows as claims

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phage.claims.normal import shortened
 from phage.errors import PhageError
 from phage.searching.filters import Filters
 
@@ -106,6 +107,24 @@ class Hit:
     words: float | None = None
     """Full-text score (BM25); None where the full-text search did not come across it."""
 
+    def __repr__(self) -> str:
+        """Say in one line what it is."""
+        return f"Hit({self.number!r}, {self.score:.3f}, {shortened(self.title, 60)!r})"
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return Hits([self])._repr_html_()
+
     def to_json(self) -> dict[str, Any]:
         """Give the JSON form."""
         return asdict(self)
+
+
+class Hits(list[Hit]):
+    """Hits, best first; a list that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        """Show the hits, each with the claims that match."""
+        from phage.searching.notebook import hits_html
+
+        return hits_html(self)

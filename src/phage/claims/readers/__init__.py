@@ -1,16 +1,30 @@
 """One file per format, and ``read`` that recognises which.
 
-In:   paths: files, folders, globs, archives.
+In:   paths (files, folders, globs, archives), or a table in memory.
 Out:  patents, one after another; a Report of what could not be read and why.
 Why:  no later step should know any format but Patent."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from phage.claims.readers import draft, epo, greenbook, markup, patentsview, rows, testsets
+from phage.claims.readers import (
+    csv_table,
+    draft,
+    epo,
+    frames,
+    greenbook,
+    markup,
+    patentsview,
+    rows,
+    testsets,
+    xlsx,
+)
+from phage.claims.readers.columns import Wanted
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.kinds import merge_kinds
 from phage.claims.readers.sources import Entry, entries
@@ -18,7 +32,8 @@ from phage.claims.readers.unpack import BROKEN, reason, recoded
 from phage.claims.report import ReadProblem, ReadReport
 from phage.claims.types import Patent
 
-Sources = str | Path | Iterable[str | Path]
+Sources = str | Path | Iterable[Any]
+"""Paths, or one table."""
 Found = tuple[str, Patent] | ReadProblem
 
 
@@ -50,6 +65,8 @@ def _greenbook(entry: Entry, descriptions: bool) -> Iterator[Found]:
 
 
 FORMATS: dict[str, Format] = {
+    "xlsx": Format(lambda head, name: False, xlsx.read_xlsx),  # recognised when it is opened
+    "arrow": Format(lambda head, name: _is_arrow(head, name), frames.read_arrow),
     "parquet": Format(lambda head, name: head.startswith(b"PAR1"), rows.read_parquet),
     "json": Format(lambda head, name: rows.is_json(head, name), rows.read_json),
     "greenbook": Format(lambda head, name: greenbook.is_greenbook(head), _greenbook),
@@ -61,9 +78,23 @@ FORMATS: dict[str, Format] = {
     "uspto-70k": Format(
         lambda head, name: testsets.is_uspto70k(_first_line(head)), testsets.read_uspto70k
     ),
+    "csv": Format(csv_table.is_table, csv_table.read_csv),
     "draft": Format(lambda head, name: _is_draft(head, name), draft.read_draft),
 }
 """Asked in this order; the first that recognises a file reads it."""
+
+
+UNREAD = {
+    b"%PDF": "a PDF is not read: save the draft as .docx, or its text as .txt (pdftotext -layout)",
+    b"\xd0\xcf\x11\xe0": "an old Word or Excel file is not read: save it as .docx or .xlsx",
+    b"{\\rtf": "RTF is not read: save it as .docx or .txt",
+}
+"""First bytes → why a file is not read, and what to do."""
+
+
+def _is_arrow(head: bytes, name: str) -> bool:
+    stream = head.startswith(b"\xff\xff\xff\xff") and name.lower().endswith((".arrow", ".arrows"))
+    return stream or head.startswith((b"ARROW1", b"FEA1"))
 
 
 def _is_draft(head: bytes, name: str) -> bool:
@@ -79,19 +110,36 @@ def _is_draft(head: bytes, name: str) -> bool:
 def read(
     sources: Sources,
     *,
+    columns: Mapping[str, str] | None = None,
     report: ReadReport | None = None,
     strict: bool = False,
     descriptions: bool = False,
 ) -> Iterator[Patent]:
-    """Read patents from files, folders, globs and archives of any known format.
+    """Read patents from files, folders, globs and archives of any known format, or from a table.
+
+    A table may be a pandas or polars frame, an Arrow table, a ``datasets.Dataset`` or a list of
+    dictionaries. ``columns`` says which of its columns holds what: ``{"claims": "Claims Text"}``;
+    the others are guessed by their names.
 
     What cannot be read is skipped, mistyped values are repaired or left out, and all of it is
-    noted in ``report``; with ``strict`` it is an error.
+    noted in ``report``; with ``strict`` it is an error. Without a ``report`` the same is warned
+    about, and where nothing at all could be read, that is an error.
+
+    >>> [patent.claims[0].text for patent in read([{"id": "US1A", "claims": "1. A pump."}])]
+    ['A pump.']
     """
-    report = ReadReport() if report is None else report
-    paths = [sources] if isinstance(sources, (str, Path)) else sources
+    if report is None:
+        report = ReadReport()
+        options: dict[str, Any] = {"strict": strict, "descriptions": descriptions}
+        yield from read_some(sources, columns=columns, report=report, **options)
+        if lines := list(report.remarks()):
+            from phage.terminal import plain
+
+            warnings.warn(plain("\n".join(lines)), stacklevel=2)
+        return
+    wanted = Wanted(columns or {}, report.columns)
     merged: list[int] = []
-    for found in merge_kinds(_all(paths, report, descriptions), merged):
+    for found in merge_kinds(_all(sources, report, wanted, descriptions), merged):
         if isinstance(found, ReadProblem):
             report.note(found, strict)
         else:
@@ -105,6 +153,7 @@ def read(
 def read_some(
     sources: Sources,
     *,
+    columns: Mapping[str, str] | None = None,
     report: ReadReport | None = None,
     strict: bool = False,
     descriptions: bool = False,
@@ -114,17 +163,34 @@ def read_some(
     For steps whose answer would be wrong on no patents: "nothing leaks", an empty index.
     """
     report = ReadReport() if report is None else report
-    yield from read(sources, report=report, strict=strict, descriptions=descriptions)
+    yield from read(
+        sources, columns=columns, report=report, strict=strict, descriptions=descriptions
+    )
     if not report.patents:
-        named = [sources] if isinstance(sources, (str, Path)) else sources
-        raise report.nothing(", ".join(map(str, named)))
+        raise report.nothing(_named(sources))
 
 
-def _all(paths: Iterable[str | Path], report: ReadReport, descriptions: bool) -> Iterator[Found]:
+def _named(sources: Sources) -> str:
+    """Name the sources in an error."""
+    if isinstance(sources, (str, Path)):
+        return str(sources)
+    if isinstance(sources, (list, tuple)) and all(isinstance(one, (str, Path)) for one in sources):
+        return ", ".join(map(str, sources))
+    return type(sources).__name__
+
+
+def _all(
+    sources: Sources, report: ReadReport, wanted: Wanted, descriptions: bool
+) -> Iterator[Found]:
+    if frames.is_frame(sources):
+        yield from frames.read_frame(sources, wanted, descriptions)
+        return
+    paths = [sources] if isinstance(sources, (str, Path)) else frames.paths_of(sources)
     for entry in entries(paths, report):
         if isinstance(entry, ReadProblem):
             yield entry
         else:
+            entry.wanted = wanted
             yield from _read(entry, descriptions)
 
 
@@ -132,7 +198,10 @@ def _read(entry: Entry, descriptions: bool) -> Iterator[Found]:
     try:
         entry.stream = recoded(entry.stream)
         head = entry.stream.peek(1 << 16).lstrip(b"\xef\xbb\xbf \t\r\n")
-        name = next((n for n, form in FORMATS.items() if form.recognise(head, entry.name)), "")
+        if why := next((why for begin, why in UNREAD.items() if head.startswith(begin)), ""):
+            yield ReadProblem(entry.name, 0, why)
+            return
+        name = entry.format or _format(head, entry)
         if not name:
             yield ReadProblem(entry.name, 0, "unknown format")
             return
@@ -144,3 +213,9 @@ def _read(entry: Entry, descriptions: bool) -> Iterator[Found]:
             yield ReadProblem(entry.name, 0, "it holds no patents")
     except BROKEN as error:
         yield ReadProblem(entry.name, entry.stream.offset, reason(error))
+
+
+def _format(head: bytes, entry: Entry) -> str:
+    """Recognise a file; where the user named columns, a table is read by them."""
+    name = next((n for n, form in FORMATS.items() if form.recognise(head, entry.name)), "")
+    return "csv" if entry.wanted.given and name in ("patentsview", "uspto-70k") else name

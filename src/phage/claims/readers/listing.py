@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from phage.errors import PhageError
 
 FOREIGN = {
     ".dtd", ".ent", ".mod", ".xsl", ".css", ".tif", ".tiff", ".png", ".jpg", ".jpeg", ".gif",
-    ".pdf", ".cdx", ".mol", ".nb", ".md5", ".sha256", ".md", ".html", ".htm", ".feather",
+    ".pdf", ".cdx", ".mol", ".nb", ".md5", ".sha256", ".md", ".html", ".htm",
 }  # fmt: skip
 """Files that lie beside patents in folders and archives but hold none."""
 
@@ -39,11 +40,21 @@ def files(paths: Iterable[str | Path], strays: list[ReadProblem] | None = None) 
         else:
             found = sorted({file for match in _glob(path) for file in _walk(match, strays)})
         if not found and len(strays) == before:
-            raise PhageError(
-                f"nothing to read at {given}",
-                remedy="name an existing file, a folder with patents, or a quoted pattern",
-            )
+            raise _nothing(path, given)
         yield from found
+
+
+def _nothing(path: Path, given: str | Path) -> PhageError:
+    """Give the error of a place without files to read; name those that are there."""
+    there = [file for match in (path, *_glob(path)) for file in match.rglob("*.*")]
+    kinds = Counter(file.suffix.lower() for file in there if file.suffix.lower() in FOREIGN)
+    only = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common(5))
+    return PhageError(
+        f"nothing to read at {given}" + f": only files that are not read: {only}" * bool(only),
+        remedy="save drafts as .docx or .txt; tables as .csv, .xlsx or .parquet"
+        if only
+        else "name an existing file, a folder with patents, or a quoted pattern",
+    )
 
 
 def _walk(folder: Path, strays: list[ReadProblem]) -> Iterator[Path]:

@@ -57,14 +57,16 @@ def _listed(record: Record) -> Sequence[Any] | str:
         if all(isinstance(text, str) for text in claims.values()):
             record.repaired("claims, an object, taken as texts by their numbers")
             return [{"number": claim_number(n) or n, "text": text} for n, text in claims.items()]
-    raise Malformed(f"'claims' is {shown(claims)}, not a list")
+    name = record.named("claims") if record.labels else "'claims'"
+    raise Malformed(f"{name} is {shown(claims)}, not a list")
 
 
 def _has_text(record: Record, place: int, item: Any) -> bool:  # noqa: ANN401  (as JSON gave it)
     text = item.get("text") if isinstance(item, Mapping) else item
     if isinstance(text, str) and (text.strip() or not isinstance(item, Mapping)):
         return True
-    record.lost(f"claim {place}: its text is {shown(text)}")
+    where = f"{record.named('claims')} claim" if record.labels else "claim"
+    record.lost(f"{where} {place}: its text is {shown(text)}")
     return False
 
 

@@ -27,13 +27,18 @@ _WHOLE = 1e15
 class Record:
     """A row, and what had to be changed in it."""
 
-    __slots__ = ("losses", "repairs", "row")
+    __slots__ = ("labels", "losses", "repairs", "row")
 
-    def __init__(self, row: Mapping[str, Any]) -> None:
-        """Begin without notes."""
+    def __init__(self, row: Mapping[str, Any], labels: Mapping[str, str] | None = None) -> None:
+        """Begin without notes; ``labels`` are the table's own names of the keys."""
         self.row = row
+        self.labels = labels or {}
         self.repairs: list[str] = []
         self.losses: list[str] = []
+
+    def named(self, key: str) -> str:
+        """Name a value as the user's table does."""
+        return f"column '{self.labels[key]}':" if key in self.labels else key
 
     def repaired(self, note: str) -> None:
         """Note a value that was changed to the right type."""
@@ -71,10 +76,10 @@ class Record:
         """Take one value as a text: numbers as their digits, a list of one as its item."""
         found = _text(value, prose)
         if found is None:
-            self.lost(f"{name} is {shown(value)}, not a text")
+            self.lost(f"{self.named(name)} is {shown(value)}, not a text")
             return ""
         if not isinstance(value, str):
-            self.repaired(f"{name} {shown(value)} taken as the text {shown(found)}")
+            self.repaired(f"{self.named(name)} {shown(value)} taken as the text {shown(found)}")
         return found
 
     def items(self, key: str) -> Sequence[Any]:
@@ -84,7 +89,7 @@ class Record:
             return value
         if missing(value):
             return ()
-        self.repaired(f"{key} {shown(value)} taken as a list of one")
+        self.repaired(f"{self.named(key)} {shown(value)} taken as a list of one")
         return (value,)
 
     def texts(self, key: str) -> Iterator[str]:
@@ -93,7 +98,7 @@ class Record:
             if isinstance(item, str):
                 yield item
             elif not missing(item):
-                self.lost(f"{key} {shown(item)} is not a text")
+                self.lost(f"{self.named(key)} {shown(item)} is not a text")
 
     def names(self, *keys: str) -> Iterator[str]:
         """Give the names under the first of these keys that has any; one name may stand alone."""
@@ -111,7 +116,9 @@ class Record:
                 if normal_form := normal.classification(symbol):
                     found[normal_form] = None
                 elif symbol.strip():
-                    self.lost(f"{key} {shown(symbol.strip())} is not a classification symbol")
+                    self.lost(
+                        f"{self.named(key)} {shown(symbol.strip())} is not a classification symbol"
+                    )
         return tuple(found)
 
     def date(self, *keys: str, numbers: bool = False) -> str:
@@ -124,9 +131,9 @@ class Record:
             text = value if isinstance(value, str) else _text(value, prose=False) or str(value)
             if found := normal.date(text):
                 if not isinstance(value, known) or isinstance(value, bool):
-                    self.repaired(f"{key} {shown(value)} taken as {found}")
+                    self.repaired(f"{self.named(key)} {shown(value)} taken as {found}")
                 return found
-            self.lost(f"{key} {shown(value)} is not a day")
+            self.lost(f"{self.named(key)} {shown(value)} is not a day")
         return ""
 
     def numbers(self, key: str) -> tuple[int, ...]:
@@ -144,9 +151,9 @@ class Record:
         if number and type(value) is int:
             return number
         if number:
-            self.repaired(f"{name} {shown(value)} taken as {number}")
+            self.repaired(f"{self.named(name)} {shown(value)} taken as {number}")
         else:
-            self.lost(f"{name} {shown(value)} is not a claim number")
+            self.lost(f"{self.named(name)} {shown(value)} is not a claim number")
         return number
 
     def as_span(self, name: str, value: Any) -> tuple[int, int] | None:  # noqa: ANN401

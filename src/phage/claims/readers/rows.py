@@ -8,13 +8,14 @@ Why:  the container says nothing of what is in it; the keys of a row do."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 
 from phage.claims.readers import bigquery, hupd, phage_json, testsets
+from phage.claims.readers.columns import CLAIM_NUMBER, Columns, Wanted
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.loading import LARGEST, Loader, Unloaded
 from phage.claims.readers.records import Record, shown
@@ -48,7 +49,7 @@ def read_parquet(entry: Entry, descriptions: bool) -> Iterator[Found]:
                 if isinstance(row, Exception):
                     yield replace(here, reason=f"damaged row: {' '.join(str(row).split())[:200]}")
                 else:
-                    yield from _row(row, here, descriptions)
+                    yield from _row(row, here, entry.wanted, descriptions)
     except (pa.ArrowException, ValueError, OSError) as error:
         why = f"damaged Parquet: {' '.join(str(error).split())[:200]}"
         yield ReadProblem(entry.name, place, why, row=place + 1)
@@ -108,7 +109,7 @@ def _read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
             flaws = [*loader.repeated, *([line.flaw] if line.flaw else [])]
             several = isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
             for one in value if several else [value]:
-                yield from _row(one, here, descriptions, flaws)
+                yield from _row(one, here, entry.wanted, descriptions, flaws)
 
 
 def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
@@ -119,7 +120,7 @@ def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
             if isinstance(value, Unloaded):
                 yield replace(here, reason=value.reason)
             else:
-                yield from _row(value, here, descriptions, loader.repeated)
+                yield from _row(value, here, entry.wanted, descriptions, loader.repeated)
         return
     data = entry.whole(LARGEST)
     text, flaw = decoded(data, json.detect_encoding(data))
@@ -127,7 +128,8 @@ def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
     if isinstance(value, Unloaded):
         yield replace(here, reason=value.reason)
     else:
-        yield from _row(value, here, descriptions, [*loader.repeated, *([flaw] if flaw else [])])
+        flaws = [*loader.repeated, *([flaw] if flaw else [])]
+        yield from _row(value, here, entry.wanted, descriptions, flaws)
 
 
 def _is_list(head: bytes) -> bool:
@@ -159,26 +161,109 @@ def _named_lines(head: bytes, name: str) -> bool:
     )
 
 
+Placed = tuple[ReadProblem, Any, Sequence[str]]
+"""Where a row stands, the row or why it cannot be read, and what was changed in it so far."""
+
+
+def read_placed(
+    rows: Iterable[Placed], columns: Columns | Wanted, descriptions: bool
+) -> Iterator[Found]:
+    """Read the rows of a table; where each row is a claim, rows of one number are one patent."""
+    for here, row, flaws in _joined(rows, columns):
+        if isinstance(row, str):
+            yield replace(here, reason=row)
+        elif isinstance(columns, Columns):
+            yield from _own(row, here, columns, descriptions, flaws)
+        else:
+            yield from _row(row, here, columns, descriptions, flaws, flat=True)
+
+
+def _joined(rows: Iterable[Placed], columns: Columns | Wanted) -> Iterator[Placed]:
+    """Join neighbouring rows that are claims of one patent."""
+    held: Placed | None = None
+    for here, row, flaws in rows:
+        taken = (
+            columns.taken if isinstance(columns, Columns) else _claim_columns(here, row, columns)
+        )
+        if CLAIM_NUMBER not in taken or not isinstance(row, Mapping):
+            yield here, row, flaws
+            continue
+        text, place, number = (taken[name] for name in ("claims", CLAIM_NUMBER, "number"))
+        claim = {"number": row.get(place), "text": row.get(text)}
+        if held is not None and held[1].get(number) == row.get(number):
+            held[1][text].append(claim)
+            continue
+        if held is not None:
+            yield held
+        held = here, {**row, text: [claim]}, flaws
+    if held is not None:
+        yield held
+
+
+def _claim_columns(here: ReadProblem, row: Any, wanted: Wanted) -> Mapping[str, str]:  # noqa: ANN401
+    """Give the columns of a row, if it may be a single claim."""
+    if not isinstance(row, Mapping) or _schema(row) not in ("", "phage"):
+        return {}
+    try:
+        return wanted.of(here.file, map(str, row)).taken
+    except Malformed:
+        return {}
+
+
 def _row(
     row: Any,  # noqa: ANN401  (whatever JSON holds)
     here: ReadProblem,
+    wanted: Wanted,
     descriptions: bool,
-    flaws: list[str] | tuple[str, ...] = (),
+    flaws: Sequence[str] = (),
+    *,
+    flat: bool = False,
 ) -> Iterator[Found]:
-    """Read one row by the schema its keys show; then name what was changed in it."""
+    """Read one row by the schema its keys show, or by its columns.
+
+    In a ``flat`` table, lists stand as texts in single cells.
+    """
     if not isinstance(row, Mapping):
         yield replace(here, reason=f"not a patent: a row is {shown(row)}, not an object")
         return
     named = next((row[key] for key in ("number", "publication_number", "id") if row.get(key)), "")
     here = replace(here, document=named if isinstance(named, str) else shown(named))
-    if not (schema := _schema(row)):
-        why = "not a patent: no number, or no claims, under any known key"
-        yield replace(here, reason=why)
+    schema = "" if wanted.given else _schema(row)
+    if not schema or (flat and schema == "phage" and isinstance(row.get("claims"), str)):
+        try:
+            columns = wanted.of(here.file, map(str, row))
+        except Malformed as error:
+            yield replace(here, reason=f"not a patent: {error}")
+            return
+        yield from _own(row, here, columns, descriptions, flaws)
         return
-    record = Record(row)
+    yield from _read(schema, Record(row), here, descriptions, flaws)
+
+
+def _own(
+    row: Row, here: ReadProblem, columns: Columns, descriptions: bool, flaws: Sequence[str]
+) -> Iterator[Found]:
+    """Read a row of a table with the user's own columns."""
+    found = columns.row(row)
+    number = found.get("number")
+    here = replace(here, document=number if isinstance(number, str) else "")
+    for part in ("number", "claims"):
+        if part in columns.taken and part not in found:
+            column = columns.taken[part]
+            yield replace(here, reason=f"column '{column}', the {part}, is empty")
+            return
+    record = Record({"claims": [], **found}, columns.taken)
+    yield from _read("table", record, here, descriptions, flaws)
+
+
+def _read(
+    schema: str, record: Record, here: ReadProblem, descriptions: bool, flaws: Sequence[str]
+) -> Iterator[Found]:
+    """Read one record; then name what was changed in it."""
     record.repairs.extend(flaws)
+    read = phage_json.patent if schema == "table" else SCHEMAS[schema][1]
     try:
-        patent = SCHEMAS[schema][1](record, descriptions)
+        patent = read(record, descriptions)
     except Malformed as error:
         yield replace(here, reason=str(error))
     except _ODD as error:

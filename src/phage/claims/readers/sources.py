@@ -10,10 +10,11 @@ import io
 import tarfile
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from phage.claims.readers.columns import Wanted
 from phage.claims.readers.listing import FOREIGN, files
 from phage.claims.readers.unpack import (
     BROKEN,
@@ -77,6 +78,10 @@ class Entry:
     stream: Peek
     path: Path | None = None
     """Set where the file lies on disk as it is."""
+    format: str = ""
+    """Set where opening it showed what it is."""
+    wanted: Wanted = field(default_factory=Wanted)
+    """What the user said of a table's columns."""
 
     def whole(self, limit: int = IN_MEMORY) -> bytes:
         """Read all of it, within reason."""
@@ -223,6 +228,10 @@ class _Watched:
         return data
 
 
+_OFFICE = {"word/document.xml": "draft", "xl/workbook.xml": "xlsx"}
+"""Member that a zip file of an office program has → the format that it is read as."""
+
+
 def _zip(name: str, stream: Peek, depth: int, path: Path | None) -> Iterator[Entry | ReadProblem]:
     if path is None:
         data = stream.read(IN_MEMORY + 1)
@@ -233,10 +242,11 @@ def _zip(name: str, stream: Peek, depth: int, path: Path | None) -> Iterator[Ent
         source = path
     with zipfile.ZipFile(source) as archive:
         infos = archive.infolist()
-        if any(info.filename == "word/document.xml" for info in infos):
+        inside = {info.filename for info in infos}
+        if form := next((form for mark, form in _OFFICE.items() if mark in inside), ""):
             opened = io.BytesIO(data) if path is None else path.open("rb")
             with opened:
-                yield Entry(name, Peek(opened), path)
+                yield Entry(name, Peek(opened), path, form)
             return
         packed = sum(info.compress_size for info in infos)
         for info in infos:

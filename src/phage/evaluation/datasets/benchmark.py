@@ -56,11 +56,12 @@ class Source:
 
     def patents(self, path: Path | str) -> list[Patent]:
         """Read all patents with claims, each number once; none is explained as a missing file is."""
-        from phage.claims import read
+        from phage.claims import ReadReport, read
 
         if not Path(path).exists():
             raise self.explain(path, self.files)
-        once = {patent.number: patent for patent in read(path) if patent.claims}
+        found = read(path, report=ReadReport())
+        once = {patent.number: patent for patent in found if patent.claims}
         if not once:
             raise self.explain(path)
         return list(once.values())

@@ -30,13 +30,14 @@ SOURCE = Source(
 
 def read(path: Path | str, section: str = "claims") -> Benchmark:
     """Read the tree: patents with English claims and an IPC subclass."""
+    from phage.claims import ReadReport
     from phage.claims import read as read_patents
 
     if not Path(path).exists():
         raise SOURCE.explain(path, SOURCE.files)
     patents: list[Patent] = []
     seen: set[str] = set()
-    for found in read_patents(path):
+    for found in read_patents(path, report=ReadReport()):
         patent = _english(found)
         if patent and patent.number not in seen:
             seen.add(patent.number)

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from phage.backbone import quiet
 from phage.claims.types import Patent
 from phage.encoder import Encoder
 from phage.encoder.inputs import unsaid
@@ -155,6 +156,7 @@ class _SentenceTransformer:
 
     def __init__(self, peer: Peer, asked: dict[str, Any], bf16: bool) -> None:
         library = require("sentence_transformers", extra="peers")
+        quiet()
         self.model = library.SentenceTransformer(
             model_source(peer.source),
             trust_remote_code=False,

@@ -16,24 +16,24 @@ from phage.graph.types import Relation
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
 
 
-def to_svg(scene: Scene, label: str = "claim graph") -> str:
-    """Write the picture."""
+def to_svg(scene: Scene, label: str = "claim graph", prefix: str = "") -> str:
+    """Write the picture; ``prefix`` keeps its names apart from those of others on one page."""
     claims = sorted({n for group in scene.groups if group.kind == "claim" for n in group.claims})
-    body = "\n".join(_group(group) for group in scene.groups)
+    body = "\n".join(_group(group, prefix) for group in scene.groups)
     crowded = sum(group.kind == "edge" for group in scene.groups) > 120
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="claim-graph" role="img" '
         f'aria-label="{escape(printable(label))}" viewBox="0 0 {scene.width:.0f} {scene.height:.0f}" '
         f'width="{scene.width:.0f}" height="{scene.height:.0f}">\n'
-        f"<style>{_style(claims, crowded)}</style>\n{_markers()}\n"
+        f"<style>{_style(claims, crowded, prefix)}</style>\n{_markers(prefix)}\n"
         f'<rect class="ground" width="100%" height="100%"/>\n{body}\n</svg>\n'
     )
 
 
-def _style(claims: list[int], crowded: bool) -> str:
+def _style(claims: list[int], crowded: bool, prefix: str) -> str:
     rules = [
-        f".claim-graph{{{_variables(LIGHT)};font-family:{_FONT};color-scheme:light dark}}",
-        f"@media(prefers-color-scheme:dark){{.claim-graph{{{_variables(DARK)}}}}}",
+        f".claim-graph{{{variables(LIGHT)};font-family:{_FONT};color-scheme:light dark}}",
+        f"@media(prefers-color-scheme:dark){{.claim-graph{{{variables(DARK)}}}}}",
         ".claim-graph .ground{fill:var(--ground)}.claim-graph text{fill:var(--ink);font-size:12.5px;white-space:pre}",
         ".claim-graph .title{font-size:17px;font-weight:650}.claim-graph .root{font-weight:600}",
         ".claim-graph .subtitle,.claim-graph .opening{fill:var(--muted)}",
@@ -62,12 +62,13 @@ def _style(claims: list[int], crowded: bool) -> str:
         )
     # Pointing at a claim brings out the edges that touch it and sets back the others.
     for n in claims:
-        rules.append(f".claim-graph:has(#c{n}:hover) .edge:not(.c{n}){{opacity:.06}}")
-        rules.append(f".claim-graph:has(#c{n}:hover) .edge.c{n}{{opacity:1}}")
+        rules.append(f".claim-graph:has(#{prefix}c{n}:hover) .edge:not(.c{n}){{opacity:.06}}")
+        rules.append(f".claim-graph:has(#{prefix}c{n}:hover) .edge.c{n}{{opacity:1}}")
     return "\n".join(rules)
 
 
-def _variables(palette: Palette) -> str:
+def variables(palette: Palette) -> str:
+    """Spell the colours as style variables."""
     colours = {
         "ground": palette.ground,
         "ink": palette.ink,
@@ -80,9 +81,9 @@ def _variables(palette: Palette) -> str:
     return ";".join(f"--{name}:{colour}" for name, colour in colours.items())
 
 
-def _markers() -> str:
+def _markers(prefix: str) -> str:
     heads = "".join(
-        f'<marker id="head-{relation}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7.5" '
+        f'<marker id="{prefix}head-{relation}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7.5" '
         f'markerHeight="7.5" markerUnits="userSpaceOnUse" orient="auto">'
         f'<path d="M0 .6 L8 4 L0 7.4 z" style="fill:var(--{relation})"/></marker>'
         for relation in Relation
@@ -90,8 +91,8 @@ def _markers() -> str:
     return f"<defs>{heads}</defs>"
 
 
-def _group(group: Group) -> str:
-    inner = "".join(_part(part) for part in group.parts)
+def _group(group: Group, prefix: str) -> str:
+    inner = "".join(_part(part, prefix) for part in group.parts)
     title = f"<title>{escape(printable(group.title))}</title>" if group.title else ""
     if group.kind == "edge":
         source, target = group.claims
@@ -106,11 +107,11 @@ def _group(group: Group) -> str:
         )
     if group.kind == "claim":
         number = group.claims[0]
-        return f'<g class="claim" id="c{number}" data-claim="{number}">{title}{inner}</g>'
+        return f'<g class="claim" id="{prefix}c{number}" data-claim="{number}">{title}{inner}</g>'
     return f"<g>{inner}</g>"
 
 
-def _part(part: Words | Line | Disc) -> str:
+def _part(part: Words | Line | Disc, prefix: str) -> str:
     if isinstance(part, Words):
         anchor = f' text-anchor="{part.anchor}"' if part.anchor != "start" else ""
         lead = part.lead and f'<tspan class="opening">{escape(printable(part.lead))}</tspan>'
@@ -123,7 +124,7 @@ def _part(part: Words | Line | Disc) -> str:
         disc = f'<circle class="{part.role}" cx="{part.x:.1f}" cy="{part.y:.1f}" r="9"/>'
         return (halo if part.role == "cross" else "") + disc
     relation = "cite" if part.role == "aside" else part.role
-    head = f' marker-end="url(#head-{relation})"' if part.arrow else ""
+    head = f' marker-end="url(#{prefix}head-{relation})"' if part.arrow else ""
     return f'<path class="line {part.role}" d="{_path(part)}"{head}/>'
 
 

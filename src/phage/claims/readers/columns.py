@@ -1,0 +1,198 @@
+"""Which column of a table holds which part of a patent.
+
+In:   the names of a table's columns, and what the user said of them (``columns``).
+Out:  field → column, and what was guessed; rows under the names of ``Patent``.
+Why:  nobody's own table has our names. A guess saves the user a line, and is always reported."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from phage.claims.language import detect
+from phage.claims.readers.documents import Malformed
+from phage.claims.readers.records import missing, shown
+from phage.claims.types import LISTS, Patent
+from phage.errors import PhageError
+
+CLAIM_NUMBER = "claim_number"
+"""Beside the fields of ``Patent``: the claim's number, in a table with one row for each claim."""
+FIELDS = (*(one.name for one in fields(Patent) if one.name != "translations"), CLAIM_NUMBER)
+_NAMES = {
+    "number": "publication_number publication_no pub_no pub_number patent_number patent_no "
+    "patent_id document_number doc_number document_id publication_id ucid display_key "
+    "publication patent document pn id",
+    "claims": "claims_text claim_text claim_set claims_en claims_full full_claims all_claims claim",
+    "application": "application_number application_no app_no app_number filing_number",
+    "family": "family_id family_key family_number simple_family docdb_family_id inpadoc_family",
+    "kind": "kind_code",
+    "language": "lang publication_language",
+    "title": "invention_title title_en patent_title title_text",
+    "abstract": "abstract_text abstract_en",
+    "description": "description_text description_en specification",
+    "ipc": "ipcs ipcr ipc_codes ipc_code ipc_class ipc_classes ipc_classification "
+    "ipc_classifications ipcr_classifications international_classification",
+    "cpc": "cpcs cpc_codes cpc_code cpc_class cpc_classes cpc_classification cpc_classifications",
+    "filing_date": "application_date date_filed date_of_filing filed filing date",
+    "publication_date": "pub_date date_published date_of_publication published grant_date "
+    "issue_date date_of_grant",
+    "priority_date": "earliest_priority_date earliest_priority",
+    "assignees": "assignee applicants applicant owners owner patentee assignee_name "
+    "applicant_name company",
+    "inventors": "inventor inventor_names inventor_name",
+    "citations": "cited_patents cited_documents cites cites_patents backward_citations",
+    "priorities": "priority_numbers priority_number priority_claims",
+    CLAIM_NUMBER: "claim_no claim_num claim_sequence claim_index",
+}
+"""Field → names that it goes by in the exports people have, the surest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What was taken from where."""
+
+    taken: Mapping[str, str]
+    """Field → the table's own name of the column."""
+    guessed: tuple[str, ...] = ()
+    """Fields that neither the user nor the column's own name decided."""
+    unused: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Give one line for people.
+
+        >>> print(resolve(["Pub No", "Claims", "Status"]))
+        number from 'Pub No', claims from 'Claims'; not used: 'Status'
+        """
+        found = ", ".join(f"{part} from '{name}'" for part, name in self.taken.items())
+        return found + f"; not used: {_quoted(self.unused)}" * bool(self.unused)
+
+    def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Give a row under our names, with the lists inside cells unfolded."""
+        found = {
+            part: _cell(part, value)
+            for part, name in self.taken.items()
+            if not _absent(value := row.get(name))
+        }
+        if "language" not in self.taken:
+            found["language"] = detect(_sample(found.get("claims")))
+        return found
+
+
+def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Columns:
+    """Match columns with fields: as given, then by name; what is left open is an error."""
+    names, given = list(names), dict(given or {})
+    taken: dict[str, str] = {}
+    for part, name in given.items():
+        if part not in FIELDS:
+            raise Malformed(f"columns: '{part}' is not a field; use one of {', '.join(FIELDS)}")
+        if name not in names:
+            raise Malformed(f"column '{name}' for {part} is not in the table: {_quoted(names)}")
+        taken[part] = name
+    plain = {name: _plain(name) for name in names if name not in taken.values()}
+    guessed = []
+    for part in FIELDS:
+        ways = [part, *_NAMES.get(part, "").split()]
+        fits = sorted((ways.index(way), name) for name, way in plain.items() if way in ways)
+        if part in taken or not fits:
+            continue
+        taken[part] = fits[0][1]
+        del plain[fits[0][1]]
+        guessed += [part] if fits[0][1] != part else []
+    twice = [name for name in taken.values() if names.count(name) > 1]
+    if twice:
+        raise Malformed(f"two columns are named '{twice[0]}'")
+    # A title or an abstract can be searched; that there are no claims must be the user's word.
+    bare = given and "claims" not in given and not taken.keys().isdisjoint(("title", "abstract"))
+    for part in ("number",) if bare else ("number", "claims"):
+        if part not in taken:
+            raise Malformed(
+                f"no column for the {part} among {_quoted(names)}; "
+                f"name it: columns={{'{part}': …}}, or --columns {part}=…"
+            )
+    ordered = {part: taken[part] for part in FIELDS if part in taken}
+    return Columns(ordered, tuple(guessed), tuple(plain))
+
+
+@dataclass(slots=True)
+class Wanted:
+    """What the user said of the columns, and what was taken in each file."""
+
+    given: Mapping[str, str] = field(default_factory=dict)
+    """Field → column."""
+    found: dict[str, Columns] = field(default_factory=dict)
+    """File → its columns, where they were not our own names throughout."""
+    _known: dict[tuple[str, ...], Columns] = field(default_factory=dict)
+
+    def of(self, file: str, names: Iterable[str]) -> Columns:
+        """Resolve the columns of a file; of rows that are objects, later ones may lack some."""
+        key = (file, *names)
+        if key not in self._known:
+            given = self.given
+            if file in self.found:
+                needed = {"number", "claims"}
+                given = {n: c for n, c in given.items() if c in key[1:] or n in needed}
+            self._known[key] = resolve(key[1:], given)
+            self.found.setdefault(file, self._known[key])
+        return self._known[key]
+
+
+def parse(pairs: Sequence[str]) -> dict[str, str]:
+    """Read ``--columns``.
+
+    >>> parse(["claims=Claims Text", "number=Pub = No"])
+    {'claims': 'Claims Text', 'number': 'Pub = No'}
+    """
+    found = {}
+    for pair in pairs:
+        part, sign, name = pair.partition("=")
+        if not sign or part not in FIELDS:
+            raise PhageError(
+                f"--columns {shown(pair)} does not name a field and its column",
+                remedy=f"write --columns claims='Claims Text'; fields: {', '.join(FIELDS)}",
+            )
+        found[part] = name
+    return found
+
+
+def _plain(name: object) -> str:
+    return re.sub(r"[\W_]+", "_", str(name).lower()).strip("_")
+
+
+def _quoted(names: Iterable[object], most: int = 30) -> str:
+    listed = [f"'{name}'" for name in names]
+    return ", ".join(listed[:most]) + f" and {len(listed) - most} more" * (len(listed) > most)
+
+
+def _absent(value: Any) -> bool:  # noqa: ANN401  (whatever a cell holds)
+    """Say whether a cell is empty; pandas has names of its own for that."""
+    if isinstance(value, str):
+        return not value.strip()
+    return missing(value) or type(value).__name__ in ("NaTType", "NAType")
+
+
+def _cell(part: str, value: Any) -> Any:  # noqa: ANN401
+    """Unfold a list that was written into one cell: as JSON, as Python, or with semicolons."""
+    if not isinstance(value, str) or part not in (*LISTS, "citations", "claims"):
+        return value
+    if value.lstrip()[:1] == "[" and value.rstrip()[-1:] == "]":
+        for load in (json.loads, ast.literal_eval):
+            try:
+                found = load(value)
+            except (ValueError, SyntaxError, MemoryError, RecursionError):
+                continue
+            if isinstance(found, list):
+                return found
+    if part == "claims":
+        return value
+    return [one.strip() for one in re.split(r"[;|\n]+", value) if one.strip()]
+
+
+def _sample(claims: Any) -> str:  # noqa: ANN401
+    if not isinstance(claims, (list, tuple)):
+        return str(claims or "")
+    texts = [one.get("text") if isinstance(one, Mapping) else one for one in claims[:20]]
+    return " ".join(text for text in texts if isinstance(text, str))

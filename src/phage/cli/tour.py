@@ -1,0 +1,132 @@
+"""``phage tour``: every step once, with what it does and what to look at."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from phage.claims import Patent
+
+DRAFT = """\
+1. A centrifugal pump comprising: a housing; a shaft carried in the housing; and an impeller mounted \
+on the shaft.
+2. The pump of claim 1, further comprising a mechanical seal coupled to the housing.
+3. The pump of claim 2, wherein the mechanical seal comprises a spring.
+4. The pump of claim 1, wherein the spring is coupled to the impeller.
+5. The pump of claim 9, wherein the impeller has curved vanes.
+"""
+"""Claim 4 speaks of a spring that claim 1 does not have; claim 5 depends on a claim that is not there."""
+
+
+def tour(
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for what it writes.")] = Path(
+        "phage-tour"
+    ),
+    count: Annotated[int, typer.Option("-n", "--count", min=5, help="Invented patents.")] = 24,
+) -> None:
+    """Take every step once, on a draft of five claims and on invented patents.
+
+    Each step says what it does, does it, and names the command for your own files. About a minute on
+    two processor cores; nothing is downloaded.
+
+    Example: phage tour
+    """
+    from phage.storage import alone
+    from phage.terminal import output
+
+    begun = time.monotonic()
+    patents = _invented(count)
+    with alone(out, out / ".lock"):
+        (out / "draft.txt").write_text(DRAFT, encoding="utf-8")
+        for place, (title, step, command) in enumerate(_STEPS, start=1):
+            output.print(f"\n{place} · {title}", style="bold cyan")
+            step(out, patents)
+            output.print(f"  your files: {command.format(out=out)}", style="dim", highlight=False)
+    output.print(f"\nDone in {time.monotonic() - begun:.0f} s. Next: phage COMMAND --help, or open")
+    output.print(f"{out}/graph.svg and docs/README.md.", highlight=False)
+
+
+def _invented(count: int) -> list[Patent]:
+    from phage.invented import invent
+
+    return [invention.patent for invention in invent(count)]
+
+
+def _draft() -> Patent:
+    from phage.claims.readers.draft import patent
+
+    return patent(DRAFT, "draft")
+
+
+def _read(out: Path, patents: list[Patent]) -> None:
+    from phage.claims import write
+    from phage.terminal import output
+
+    write(patents, out / "patents.parquet")
+    claims = sum(len(patent.claims) for patent in patents)
+    output.print(f"{out}/patents.parquet: {len(patents)} patents with {claims} claims")
+
+
+def _graph(out: Path, patents: list[Patent]) -> None:
+    from phage.graph import build_graph
+    from phage.graph.draw import draw
+    from phage.graph.drawing.outline import outline
+    from phage.terminal import output
+
+    draft = _draft()
+    graph = build_graph(draft)
+    for line in outline(graph, draft, min(100, output.width)):
+        output.print(line)
+    draw(graph, out / "graph.svg", draft)
+
+
+def _check(out: Path, patents: list[Patent]) -> None:
+    from phage.checking import check
+    from phage.terminal import output
+
+    for finding in check(_draft()).findings:
+        output.print(f"  {finding.severity}: {finding.message}", highlight=False)
+
+
+def _index(out: Path, patents: list[Patent]) -> None:
+    from phage.encoder import Encoder
+    from phage.searching.index import Index
+    from phage.terminal import output, progress
+
+    encoder = Encoder.from_pretrained("phage-mini")
+    index = Index.create(out / "my.index", encoder)
+    with progress("index", len(patents), "patents") as advance:
+        index.add(patents, encoder, advance)
+    index.finish()
+    output.print(f"{out}/my.index: {len(index)} patents, a vector for each and for every claim")
+
+
+def _search(out: Path, patents: list[Patent]) -> None:
+    from phage.api import search
+    from phage.terminal import output
+
+    for hit in search(out / "my.index", _draft(), top=3):
+        output.print(f"  {hit.score:.2f}  {hit.number}  {hit.title}", highlight=False)
+        if hit.match:
+            told = f"        your claim {hit.match.query_claim} ~ claim {hit.match.claim}"
+            output.print(f"{told}: {hit.match.text[:70]} …", style="dim", highlight=False)
+
+
+_STEPS: tuple[tuple[str, Callable[[Path, list[Patent]], None], str], ...] = (
+    ("Read: patents of any office, or your own table, become one file.", _read,
+     "phage read own.csv weekly.zip -o patents.parquet"),
+    ("Graph: which claim leans on which, and by what words. Here for a draft.", _graph,
+     "phage show draft.docx"),
+    ("Check: the draft has two mistakes.", _check, "phage check draft.docx"),
+    ("Index: a small model reads every patent and every claim.", _index,
+     "phage index patents.parquet -o my.index"),
+    ("Search: patents like the draft, each with the claims that match best.", _search,
+     'phage search {out}/my.index "a pump with a sealed shaft"'),
+)  # fmt: skip
+"""What a step does, the step, and its command."""
