@@ -65,19 +65,18 @@ def corrections(model: nn.Module) -> dict[str, Tensor]:
 
 def merge(model: nn.Module, tensors: Mapping[str, Tensor], source: str = "") -> None:
     """Add the corrections to the weights of a stock model; those that do not fit are refused."""
-    layers = dict(model.named_modules())
-    names = {name.rpartition(".")[0] for name in tensors}
-    for name in sorted(names):
-        layer, up, down = layers.get(name), tensors.get(f"{name}.up"), tensors.get(f"{name}.down")
-        fits = isinstance(layer, nn.Linear) and up is not None and down is not None
-        if not fits or (len(up), down.shape[1]) != layer.weight.shape or len(down) != up.shape[1]:
+    layers = {name: one for name, one in model.named_modules() if isinstance(one, nn.Linear)}
+    for name in sorted({name.rpartition(".")[0] for name in tensors}):
+        up, down = (tensors.get(f"{name}.{part}", torch.empty(0, 0)) for part in ("up", "down"))
+        fits = name in layers and len(down) == up.shape[1]
+        if not fits or (len(up), down.shape[1]) != tuple(layers[name].weight.shape):
             raise PhageError(
                 f"the adapter does not fit its base model at {name}",
                 place=source,
                 remedy="use the base model that the folder's adapter.json names",
             )
-        product = up.float() @ down.float()
-        layer.weight.data += product.to(layer.weight)
+        weight = layers[name].weight
+        weight.data += (up.float() @ down.float()).to(weight)
 
 
 def write(folder: Path, model: nn.Module, base: str, share: float = 1.0) -> None:
