@@ -19,6 +19,9 @@ from phage.graph.language.en.noted import Article, Noted, Role, noted
 from phage.graph.language.en.plurals import singular
 
 _FOUND = (Step.EXACT, Step.NUMBER, Step.SHORTER, Step.CLAIMED)
+# In loops over mentions: a member of an enum is slow to look up.
+_A, _SAID, _PART, _CLAIMED = Article.A, Article.SAID, Role.PART, Role.CLAIMED
+_EXACT = Step.EXACT
 _ALIAS = re.compile(r"\s?\(([A-Z][A-Za-z0-9-]+)\)")
 
 
@@ -42,7 +45,7 @@ class _English:
         known = self.known
         for mention in mentions:
             known.upto = mention.left
-            if mention.definite and mention.role is Role.PART:
+            if mention.definite and mention.role is _PART:
                 found = self._resolve(mention)
                 self.resolutions.append(found)
                 if found.step in _FOUND:
@@ -51,7 +54,7 @@ class _English:
                     continue
                 self._introduce(mention, reported=found.step in DOUBTFUL)
             else:
-                if mention.article is Article.A and not mention.plural:
+                if mention.article is _A and not mention.plural:
                     self._twice(mention)
                 self._introduce(mention)
         known.upto = len(known.reading.words)
@@ -64,12 +67,12 @@ class _English:
         )
 
     def _introduce(self, mention: Noted, reported: bool = False) -> None:
-        term, article, plural, start, end, *_, role, definite = mention
+        term, article, plural, start, end, _, _, _, role, definite = mention
         several = plural and self._counted(mention)
-        single = not plural and (definite or article is Article.A)
+        single = not plural and (definite or article is _A)
         known = self.known
         found = Introduction(
-            term, known.number, start, end, plural, several, reported, role is Role.CLAIMED, single
+            term, known.number, start, end, plural, several, reported, role is _CLAIMED, single
         )
         self.introductions.append(found)
         introduce(known.table, key_of(term), found)
@@ -86,7 +89,7 @@ class _English:
     def _twice(self, mention: Noted) -> None:
         """Note an introduction of what is known already."""
         term = mention.term
-        if mention.role is not Role.PART:
+        if mention.role is not _PART:
             return
         before = self.known.look_up(key_of(term))
         known = [found for found in before if found.single]
@@ -98,14 +101,14 @@ class _English:
     def _resolve(self, mention: Noted) -> Resolution:
         step, near, ambiguous = self.ladder.climb(mention)
         split = number = False
-        if step is Step.EXACT:
+        if step is _EXACT:
             if self.known.above.split:
                 key = key_of(mention.term)
                 split = key in self.known.above.split and key not in self.known.table
             number = near[0].plural and not mention.plural and self._one_of_many(mention, near)
         return Resolution(
             mention.term, self.known.number, mention.start, mention.end, step, near, ambiguous, split,
-            number, mention.article is Article.SAID, self._signs(mention, step),
+            number, mention.article is _SAID, self._signs(mention, step),
         )  # fmt: skip
 
     def _signs(self, mention: Noted, step: Step) -> Signs:

@@ -18,6 +18,7 @@ from phage.graph.language.en.lexicon import LEXICON
 from phage.graph.language.en.noted import Noted
 from phage.graph.language.en.plurals import singular
 
+_EXACT = Step.EXACT
 _ELSE = frozenset(("same", "other"))
 _VERBS = frozenset("ZzVvEG")
 _OPENING = frozenset(["information", "data", "meeting", "starting", "processing"])
@@ -48,7 +49,7 @@ class Ladder:
         if term.endswith(("'s", "’s")):
             term = term[:-2]
         if exact := self.known.look_up(key_of(term)):
-            return Step.EXACT, exact, False
+            return _EXACT, exact, False
         whole = term.split()
         words = [word for word in whole if word not in EMPTY] or whole[-1:]
         kin = self.known.look_up(">" + words[-1])

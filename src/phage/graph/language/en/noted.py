@@ -65,6 +65,11 @@ class Noted(NamedTuple):
     """It speaks of something as known: the, said."""
 
 
+# In loops over words: a member of an enum is slow to look up.
+_THE, _SAID, _BARE = Article.THE, Article.SAID, Article.BARE
+_PART, _CLAIMED, _PREAMBLE = Role.PART, Role.CLAIMED, Role.PREAMBLE
+
+
 def noted(text: str) -> tuple[TaggedClaim, tuple[Noted, ...]]:
     """Find all noun phrases of a claim.
 
@@ -82,15 +87,14 @@ def noted(text: str) -> tuple[TaggedClaim, tuple[Noted, ...]]:
     words, starts, ends = reading.words, reading.starts, reading.ends
     ahead = -1
     for place, (term, _, first, last, left) in enumerate(phrases):
-        article = _article(words[left:first]) if left < first else Article.BARE
-        role = Role.PREAMBLE if last < cited else Role.PART
-        role = Role.CLAIMED if place == claimed else role
+        article = _article(words[left:first]) if left < first else _BARE
+        role = _CLAIMED if place == claimed else _PREAMBLE if last < cited else _PART
         start = starts[left] if left <= first else starts[first]
         # "first and second arms" are one arm and another.
         shared = ahead == last or (place + 1 < len(phrases) and phrases[place + 1].last == last)
         plural = not shared and _plural(words[last])
         ahead = last
-        definite = article is Article.THE or article is Article.SAID
+        definite = article is _THE or article is _SAID
         found.append(
             Noted(term, article, plural, start, ends[last], first, last, left, role, definite)
         )

@@ -76,7 +76,7 @@ def _find(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
         left, end = match.span()
         joined, first = match.span(5)
         before = tags[left:joined]
-        determiner = Determiner.DEF if _THE in before else Determiner.INDEF
+        determiner = _DEF if _THE in before else _INDEF
         if not before and found and found[-1].last == left - 2:
             alone.update(words[phrase.last] for phrase in found[seen:] if phrase.bare)
             seen = len(found)
@@ -166,6 +166,7 @@ def _distributed(
     return [*pieces, (first, (*shared, *rest))]  # elongate first and second members
 
 
+_DEF, _INDEF = Determiner.DEF, Determiner.INDEF
 _LEADING = re.compile(tag_pattern("ADV|MOD*"))
 _SEPARATES, _A_ONE = signs("COMMA AND ART"), signs("A NUM")
 _THE, _NOUN, _AND, _ADV = signs("THE"), signs("NOUN"), signs("AND"), signs("ADV")
