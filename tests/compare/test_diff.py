@@ -59,7 +59,15 @@ def test_the_same_set_has_no_change():
     assert diff(Patent("US1A"), Patent("US1B")).claims == ()
 
 
-@given(*[st.lists(st.sampled_from(["a", "rim", "lid", ",", ";", "the", "wherein", "x-y", "1.5"]), max_size=25)] * 2)
+@given(
+    *[
+        st.lists(
+            st.sampled_from(["a", "rim", "lid", ",", ";", "the", "wherein", "x-y", "1.5"]),
+            max_size=25,
+        )
+    ]
+    * 2
+)
 def test_the_pieces_are_both_versions(old, new):
     before, after = " ".join(old), " ".join(new)
     pieces, like = marked(before, after)
