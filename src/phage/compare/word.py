@@ -22,7 +22,7 @@ _LACK, _BOTH, _GREY = (
     RGBColor(0x0B, 0x5A, 0x94),
     RGBColor(0x56, 0x61, 0x6E),
 )
-_WIDTHS = (1.7, 9.3, 11.2, 2.6)
+_WIDTHS = (1.7, 9.1, 11.1, 3.6)
 """Centimetres of the columns, on A4 across."""
 _STATUS = {
     Change.SAME: "Original",
