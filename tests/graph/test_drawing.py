@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from io import BytesIO
 from itertools import pairwise
@@ -15,7 +16,7 @@ from phage.claims.types import Claim, Patent
 from phage.cli import app
 from phage.errors import PhageError
 from phage.graph.draw import draw
-from phage.graph.drawing.layout import describe, lay_out
+from phage.graph.drawing.layout import broken_claims, describe, lay_out
 from phage.graph.drawing.outline import outline
 from phage.graph.drawing.page import to_html
 from phage.graph.drawing.scene import Words, compose
@@ -211,6 +212,16 @@ def show(*words):
     shown = CliRunner().invoke(app, ["show", *map(str, words)], catch_exceptions=False)
     assert shown.exit_code == 0
     return shown.output
+
+
+def test_a_clause_too_dense_to_read_breaks_no_reference():
+    from phage.graph import Diagnostic, Reason, build_graph
+
+    claims = (Claim(1, "A pump comprising a shaft."), Claim(2, "The pump of claim 9."))
+    graph = build_graph(Patent("XX1A", claims))
+    dense = Diagnostic(1, 0, Reason.DENSE, 0, 6, "A pump")
+    graph = replace(graph, diagnostics=(*graph.diagnostics, dense))
+    assert broken_claims(graph) == {2}
 
 
 def test_the_tree_shows_findings_and_no_broken_claim_as_independent(wrong):

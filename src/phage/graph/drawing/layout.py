@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from phage.claims.types import Patent
-from phage.graph.types import CiteKind, ClaimGraph, Edge, Relation
+from phage.graph.types import CiteKind, ClaimGraph, Edge, Reason, Relation
 
 _REFERENCE = re.compile(r"^.{0,160}?\bclaims?\b(?: (?:\d+|or|and|to|through|claims?)\b|[,\d–-])*")
 _OPENING = 200
@@ -109,7 +109,8 @@ def broken_claims(graph: ClaimGraph) -> frozenset[int]:
     They are not independent: "The pump of claim 9" wants a parent.
     """
     citing = {edge.target for edge in graph.edges if edge.relation is Relation.CITE}
-    return frozenset(item.claim for item in graph.diagnostics) - citing
+    failed = {item.claim for item in graph.diagnostics if item.reason is not Reason.DENSE}
+    return frozenset(failed - citing)
 
 
 def _ends(edge: Edge) -> list[int]:
