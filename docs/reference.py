@@ -43,9 +43,9 @@ def main(folder: str = "build/api") -> None:
         # pdoc adds the children of some packages by itself; named twice is no harm.
         warnings.filterwarnings("ignore", message="The module specification")
         # The constructor of a NamedTuple has no module in which to look its names up.
-        warnings.filterwarnings("ignore", message=r".*NounPhrase\.__init__")
+        warnings.filterwarnings("ignore", message=r".*(NounPhrase|Noted|Resolution)\.__init__")
         # An alias of a type that is imported for type checkers only.
-        warnings.filterwarnings("ignore", message=r".*annotation Load for phage\.search")
+        warnings.filterwarnings("ignore", message=r".*annotation Load for phage\.searching")
         pdoc.pdoc(*names, output_directory=Path(folder))
     sys.stdout.write(f"{folder}/index.html: {len(names)} modules\n")
 

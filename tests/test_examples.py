@@ -91,5 +91,6 @@ def test_the_training_demo_runs_to_its_table(tmp_path, command):
 def test_every_example_is_tried():
     here = {path.name for path in (ROOT / "examples").iterdir() if path.is_file()}
     assert here == {
-        *SHOWN, "drawings.py", "draft.txt", "steps.sh", "demo.sh", "demo_page.py", "demo_train.sh"
+        *SHOWN, "drawings.py", "faulty_draft.py", "draft.txt", "steps.sh", "demo.sh", "demo_page.py",
+        "demo_train.sh",
     }  # fmt: skip

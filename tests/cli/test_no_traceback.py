@@ -62,6 +62,10 @@ GOOD = {
     "index#delete": "ZZ1A --delete -o {index}",
     "search": "{index} pump",
     "search#draft": "{ownindex} @{patents}",
+    "chart": "{patents} {ownpatents} --model {tiny} --html {out}.html",
+    "chart#from": "ZZ1A ZZ2A --from {index} --model {tiny} --html {out}.html",
+    "diff": "{ownpatents} {patents} --docx {out}.docx",
+    "map": "{index} -o {out}.html",
     "serve": "{index} --port 0",
     "serve#model": "--model {model} --port 0",
 }

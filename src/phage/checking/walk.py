@@ -33,7 +33,7 @@ class Resolution(NamedTuple):
     number: bool = False
     """Singular here, plural there."""
     said: bool = False
-    signs: Mapping[str, int] = field(default=MappingProxyType({}), repr=False)
+    signs: Mapping[str, int] = MappingProxyType({})
     """Evidence for a missing introduction; see ``phage.checking.evidence``."""
 
 
