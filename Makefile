@@ -19,7 +19,7 @@ demo-train: $(VENV)/.dev    ## train and evaluate a small model on invented pate
 # Two workers on two cores: a second thread in each only waits for the other, up to ten times longer.
 test: export OMP_NUM_THREADS := 1
 test: $(VENV)/.dev          ## the whole test suite but the slow one
-	python -m pytest -m "not slow" -n 2 src tests
+	python -m pytest -m "not slow" -n 2 --dist worksteal src tests
 
 test-slow: $(VENV)/.slow    ## a real Ray cluster, GNNs, mteb, corpora
 	python -m pytest -m slow tests
