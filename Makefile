@@ -8,7 +8,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo demo-train test test-slow explore check format docs wheel mutate faults coverage bench mini clean
+.PHONY: demo demo-train test test-slow test-examples explore check format docs wheel mutate faults coverage bench mini clean
 
 demo: $(VENV)/.dev          ## read, graph, check, encode, index, search: a minute
 	bash examples/demo.sh
@@ -24,6 +24,9 @@ test: $(VENV)/.dev          ## the whole test suite but the slow one
 
 test-slow: $(VENV)/.slow    ## a real Ray cluster, GNNs, mteb, corpora
 	python -m pytest -m slow tests
+
+test-examples: $(VENV)/.dev ## run the demo and the notebooks, and look at what they print
+	python -m pytest -m slow tests/test_notebooks.py tests/test_examples.py
 
 TURNS ?= 20
 explore: export HYPOTHESIS := explore

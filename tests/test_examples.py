@@ -60,6 +60,7 @@ NOISE = re.compile(
 """What a newcomer should not see; the check's own findings are the only errors."""
 
 
+@pytest.mark.slow  # half a minute, because every step is a command of its own
 def test_the_demo_tells_its_story_to_the_end(tmp_path, command):
     pytest.importorskip("lancedb")
     done = subprocess.run(

@@ -29,6 +29,7 @@ def test_a_notebook_is_kept_without_outputs(book):
         assert not cell.get("outputs") and not cell.get("execution_count")
 
 
+@pytest.mark.slow  # a kernel each, a minute in all: make test would need more than ten
 @pytest.mark.parametrize("book", BOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(book, tmp_path, monkeypatch):
     nbclient = pytest.importorskip("nbclient")
