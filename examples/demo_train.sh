@@ -17,7 +17,7 @@ step phage evaluate --data-set uspto-week --path "$out/corpus.jsonl" --prepare "
 
 say "2 · Train phage-mini a little further: once without the claim graph, once guided by it"
 step phage train recipes/demo.toml --data "$out/parts/train.parquet" -o "$out/no-graph" \
-  --set 'graph.relations=[]' --set loss.claim=false --set loss.views=0
+  --set 'graph.relations=[]' --set loss.claim=0 --set loss.views=0
 step phage train recipes/demo.toml --data "$out/parts/train.parquet" -o "$out/guided"
 
 say "3 · What the guided model learned about each relation"
