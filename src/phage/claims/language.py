@@ -14,7 +14,7 @@ NAMES = {
     "nl": "Dutch", "pt": "Portuguese", "sv": "Swedish", "ko": "Korean", "ja": "Japanese",
     "zh": "Chinese", "ru": "Russian",
 }  # fmt: skip
-"""What the languages are called that can be told apart."""
+"""Code → name, for the languages that are recognised."""
 _WORDS = {
     "en": "the of and a to wherein said is for with claim in an comprising according by or at least",
     "de": "der die das und ein eine nach anspruch mit dadurch gekennzeichnet dass daß ist zur einem",

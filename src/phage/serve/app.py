@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request
 from fastapi import Path as InPath
+from pydantic import BaseModel
 from starlette.responses import FileResponse, Response
 
 import phage
@@ -99,49 +100,35 @@ def create_app(
     return app
 
 
+def _about(asked: type[BaseModel], answer: type, tag: str) -> dict[str, Any]:
+    """Describe a route that takes one JSON object and may name a patent that is not there."""
+    return {
+        "response_model": answer,
+        "tags": [tag],
+        "responses": responses(404),
+        "openapi_extra": body(asked),
+    }
+
+
 def _work_routes(app: FastAPI, service: Service) -> None:
     """Add the routes with a body: it goes to a worker process as it came."""
 
-    @app.post(
-        "/search",
-        response_model=SearchAnswer,
-        tags=["search"],
-        responses=responses(404),
-        openapi_extra=body(SearchAsked),
-    )
+    @app.post("/search", **_about(SearchAsked, SearchAnswer, "search"))
     async def search(request: Request) -> Response:
         """Find similar patents, each with the pair of claims that match best."""
         return _answer(await service.search(await _json_body(request)))
 
-    @app.post(
-        "/graph",
-        response_model=GraphAnswer,
-        tags=["graph"],
-        responses=responses(404),
-        openapi_extra=body(GraphAsked),
-    )
+    @app.post("/graph", **_about(GraphAsked, GraphAnswer, "graph"))
     async def graph(request: Request) -> Response:
         """Build the claim graph of a text, of claims, or of an indexed patent."""
         return _answer(await service.claims("graph", await _json_body(request)))
 
-    @app.post(
-        "/check",
-        response_model=CheckAnswer,
-        tags=["check"],
-        responses=responses(404),
-        openapi_extra=body(CheckAsked),
-    )
+    @app.post("/check", **_about(CheckAsked, CheckAnswer, "check"))
     async def check(request: Request) -> Response:
         """Check claims: antecedents, references, numbering, form and wording."""
         return _answer(await service.claims("check", await _json_body(request)))
 
-    @app.post(
-        "/chart",
-        response_model=ChartAnswer,
-        tags=["check"],
-        responses=responses(404),
-        openapi_extra=body(ChartAsked),
-    )
+    @app.post("/chart", **_about(ChartAsked, ChartAnswer, "check"))
     async def chart(request: Request) -> Response:
         """Compare two patents or drafts: the best passages for each element of a claim."""
         data, ending = await service.chart(await _json_body(request))
@@ -155,13 +142,7 @@ def _work_routes(app: FastAPI, service: Service) -> None:
             raise Stop(415, "this is not a form", remedy="send the file as multipart/form-data")
         return _answer(await service.job("read", await request.body(), kind))
 
-    @app.post(
-        "/split",
-        response_model=PatentAnswer,
-        tags=["graph"],
-        responses=responses(404),
-        openapi_extra=body(ClaimSet),
-    )
+    @app.post("/split", **_about(ClaimSet, PatentAnswer, "graph"))
     async def split(request: Request) -> Response:
         """Split a pasted text into claims."""
         return _answer(await service.claims("split", await _json_body(request)))

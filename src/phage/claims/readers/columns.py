@@ -105,7 +105,7 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
     twice = [name for name in taken.values() if names.count(name) > 1]
     if twice:
         raise Malformed(f"two columns are named '{twice[0]}'")
-    # A title or an abstract can be searched; that there are no claims must be the user's word.
+    # A table of titles or abstracts alone is taken only if the user named its columns.
     bare = given and "claims" not in given and not taken.keys().isdisjoint(("title", "abstract"))
     for part in ("number",) if bare else ("number", "claims"):
         if part not in taken:
