@@ -193,7 +193,7 @@ def spoilable():
                     yield pytest.param(case, kind, fault, id=f"{case}-{kind}-{fault}")
 
 
-@pytest.mark.parametrize(("case", "kind", "fault"), spoilable())
+@pytest.mark.parametrize(("case", "kind", "fault"), list(spoilable()))
 def test_a_bad_input_is_reported(case, kind, fault, own, tmp_path, capsys, monkeypatch):
     if fault == "unreadable" and os.geteuid() == 0:
         pytest.skip("root reads everything")
