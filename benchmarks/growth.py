@@ -39,17 +39,16 @@ from phage.claims.split import split_set
 from phage.errors import PhageError
 from phage.graph import build_graph
 from phage.graph.citations import LONGEST, cite_edges
-from phage.graph.language import LANGUAGES
-from phage.graph.language.en import mentions, noun_phrases, tagging
-from phage.graph.language.subjects import OPENING
-from phage.graph.language.types import NEAREST
-from phage.graph.terms import find_mentions
-from phage.graph.types import MOST
+from phage.language import LANGUAGES
+from phage.language.en import mentions, noun_phrases, tagging
+from phage.language.subjects import OPENING
+from phage.language.types import NEAREST
 from phage.provenance import provenance
 from phage.searching.filters import parse
 from phage.serve.service import drafted, has_numbered_claims, plain
 from phage.serve.settings import CLAIMS, TEXT
 from phage.storage import write_json
+from phage.structure import MOST, find_mentions
 
 SMALLEST, TIMES, LIMIT = 2_000, (1, 2, 4, 8), 1.2
 BEST_OF, LEAST = 3, 0.0005

@@ -245,7 +245,7 @@ LACKING = {
 
 @pytest.mark.parametrize("package", LACKING)
 def test_a_missing_extra_is_told_with_its_command(package, own, tmp_path, capsys, monkeypatch):
-    from phage.graph.language.en.dependency import load_parser
+    from phage.language.en.dependency import load_parser
 
     load_parser.cache_clear()
     name = package.split("#")[0]
