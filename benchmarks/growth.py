@@ -44,8 +44,7 @@ from phage.language.en import mentions, noun_phrases, tagging
 from phage.language.subjects import OPENING
 from phage.language.types import NEAREST
 from phage.provenance import provenance
-from phage.searching.filters import parse
-from phage.serve.service import drafted, has_numbered_claims, plain
+from phage.searching.asking import understand
 from phage.serve.settings import CLAIMS, TEXT
 from phage.storage import write_json
 from phage.structure import MOST, find_mentions
@@ -85,12 +84,8 @@ def query(text: str, code: str) -> Run:
     """Parse a search as the service does."""
 
     def run() -> None:
-        plain(text)
-        with contextlib.suppress(PhageError):  # too many claims
-            if has_numbered_claims(text):
-                drafted(text, "query")
-        with contextlib.suppress(PhageError):  # a filter with a wrong value
-            parse(text)
+        with contextlib.suppress(PhageError):  # too many claims, or a filter with a wrong value
+            understand(text)
 
     return run
 
