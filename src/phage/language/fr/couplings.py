@@ -13,7 +13,6 @@ _CLAUSE = re.compile(
     r"[,;:.]|\b(?:dans\s+(?:lequel|laquelle|lesquel(?:le)?s)|caractéris\w+\s+en\s+ce|tandis|"
     r"comport\w+|compren\w+|présent(?:e|ent|ant)|possèd\w+|ayant|inclu\w+|conten\w+)\b"
 )
-_SUBJECT_END = re.compile(r"\b(?:qui|lequel|laquelle|lesquels|lesquelles|que)\b")
 _TO = re.compile(
     r"(?:\s+(?:pour|à|afin\s+de|de\s+manière\s+à))?\s+(?:se\s+|s['’])?\w+(?:er|ir|re|oir)\b"
 )
