@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 from xml.sax.saxutils import escape
 
+from phage.claims.normal import printable
 from phage.errors import PhageError
 from phage.searching.types import Hit
 from phage.storage import atomic
@@ -27,7 +27,6 @@ COLUMNS = (
 ENDINGS = (".csv", ".xlsx")
 CELL = 32_767
 """Characters that a cell of a spreadsheet holds."""
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Found = tuple[str, int, Hit]
@@ -92,7 +91,7 @@ def _harmless(cell: Any) -> Any:  # noqa: ANN401
     """
     if not isinstance(cell, str):
         return cell
-    text = _CONTROL.sub(" ", cell)[:CELL]
+    text = printable(cell, " ")[:CELL]
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -146,5 +145,5 @@ def _cell(value: Any) -> str:  # noqa: ANN401
     """
     if isinstance(value, int | float):
         return f"<c><v>{value}</v></c>"
-    text = escape(_CONTROL.sub(" ", str(value))[:CELL])
+    text = escape(printable(str(value), " ")[:CELL])
     return f'<c t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
