@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 from phage.claims import Claim, Patent, read
 from phage.graph.citations import cite_edges
-from phage.graph.language import LANGUAGES
+from phage.language import LANGUAGES
 from phage.provenance import provenance
 from phage.storage import write_json
 

@@ -39,17 +39,15 @@ from phage.claims.split import split_set
 from phage.errors import PhageError
 from phage.graph import build_graph
 from phage.graph.citations import LONGEST, cite_edges
-from phage.graph.language import LANGUAGES
-from phage.graph.language.en import mentions, noun_phrases, tagging
-from phage.graph.language.subjects import OPENING
-from phage.graph.language.types import NEAREST
-from phage.graph.terms import find_mentions
-from phage.graph.types import MOST
+from phage.language import LANGUAGES
+from phage.language.en import mentions, noun_phrases, tagging
+from phage.language.subjects import OPENING
+from phage.language.types import NEAREST
 from phage.provenance import provenance
-from phage.searching.filters import parse
-from phage.serve.service import drafted, has_numbered_claims, plain
+from phage.searching.asking import understand
 from phage.serve.settings import CLAIMS, TEXT
 from phage.storage import write_json
+from phage.structure import MOST, find_mentions
 
 SMALLEST, TIMES, LIMIT = 2_000, (1, 2, 4, 8), 1.2
 BEST_OF, LEAST = 3, 0.0005
@@ -86,12 +84,8 @@ def query(text: str, code: str) -> Run:
     """Parse a search as the service does."""
 
     def run() -> None:
-        plain(text)
-        with contextlib.suppress(PhageError):  # too many claims
-            if has_numbered_claims(text):
-                drafted(text, "query")
-        with contextlib.suppress(PhageError):  # a filter with a wrong value
-            parse(text)
+        with contextlib.suppress(PhageError):  # too many claims, or a filter with a wrong value
+            understand(text)
 
     return run
 

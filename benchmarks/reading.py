@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from phage.claims.types import Patent
 from phage.encoder import ClaimVectors, Encoder
 from phage.evaluation.datasets import week
-from phage.evaluation.ranking import means, search
+from phage.evaluation.ranking import measure, search
 from phage.provenance import provenance
 from phage.storage import write_json
 from phage.terminal import progress
@@ -87,7 +87,7 @@ def main() -> None:
     scores = {}
     for name, vectors in made.items():
         ranks, _ = search(vectors[queries], vectors, themselves=queries)
-        scores[name] = means(ranks, queries, relevant)[0]["ndcg@100"]
+        scores[name] = float(measure(ranks, queries, relevant)["ndcg@100"].mean())
         print(f"{scores[name]:.4f}  {name}")
     about = {"model": asked.model, "patents": len(patents), "queries": len(queries)}
     write_json(asked.out, {**about, "ndcg@100": scores, "provenance": provenance([asked.week])})

@@ -24,13 +24,16 @@ from phage.claims import read
 from phage.claims.text import section_text
 from phage.evaluation.peers.models import load_model
 from phage.evaluation.randomisation import TEST, chances, judge
+from phage.evaluation.ranking import measure
 from phage.evaluation.tasks import Kind
 from phage.provenance import provenance
 from phage.storage import write_json
 
 ROOT = Path(__file__).parents[1]
 FAMILIES = ROOT.parent / "shared" / "data" / "multilingual-families.jsonl.xz"
-NEAREST, RANKED = 5, 10
+NEAREST = 5
+GRADES = 10_000
+"""Steps between sharing nothing and sharing all: a grade is a whole number."""
 
 
 def shared(symbols: list[frozenset[str]]) -> np.ndarray:
@@ -53,11 +56,12 @@ def measures(ranked: np.ndarray, main: np.ndarray, overlap: np.ndarray) -> dict[
     {'subclass@5': [0.5, 0.5, 0.0], 'ndcg@10': [1.0, 0.63, nan]}
     """
     near = main[ranked[:, :NEAREST]] == main[:, None]
-    discount = 1 / np.log2(np.arange(2, min(RANKED, ranked.shape[1]) + 2))
-    gained = np.take_along_axis(overlap, ranked[:, :RANKED], 1) @ discount
-    best = -np.sort(-overlap, axis=1)[:, : len(discount)] @ discount
-    with np.errstate(invalid="ignore"):
-        return {"subclass@5": near.mean(1), "ndcg@10": gained / best}
+    pairs = np.argwhere(overlap > 0)
+    grades = np.rint(GRADES * overlap[*pairs.T]).astype(int)
+    asked = np.unique(pairs[:, 0])
+    ndcg = np.full(len(main), np.nan)
+    ndcg[asked] = measure(ranked[asked], asked, np.column_stack([pairs, grades]))["ndcg@10"]
+    return {"subclass@5": near.mean(1), "ndcg@10": ndcg}
 
 
 def against(one: np.ndarray, other: np.ndarray) -> dict[str, float]:
@@ -85,8 +89,8 @@ def main() -> None:
         found = measures(ranked, subclasses, overlap)
         label = Path(name).name
         told[label] = {m: {"mean": float(np.nanmean(each))} for m, each in found.items()}
-        for measure, each in first.items():
-            told[label][measure]["first_over_it"] = against(each, found[measure])
+        for one, each in first.items():
+            told[label][one]["first_over_it"] = against(each, found[one])
         first = first or found
         print(label, {m: round(t["mean"], 3) for m, t in told[label].items()})
     counts = {"test": TEST, "sets": len(patents), "subclasses": len(set(subclasses.tolist()))}

@@ -18,8 +18,8 @@ from phage import frames
 from phage.claims.tables import SCHEMA as PATENTS
 from phage.claims.types import Citation, Claim, Patent
 from phage.graph.files import SCHEMA as GRAPHS
-from phage.graph.language.types import Mention
 from phage.graph.types import Diagnostic, Evidence, GraphSettings
+from phage.language.types import Mention
 from phage.searching.rows import MADE, claim_schema, schema
 from phage.searching.tables import COLUMNS
 

@@ -89,7 +89,7 @@ def hurried(words):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     from phage.attention.guided_model import ARCHITECTURES
-    from phage.graph.language import LANGUAGES
+    from phage.language import LANGUAGES
 
     monkeypatch.chdir(tmp_path)
     for registry in (ARCHITECTURES, LANGUAGES):  # the guides add to them

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.shapes import SETS, SHAPES, WORDS
 
+from phage import structure
 from phage.claims import Claim, Patent
 from phage.claims.marks import STYLES
 from phage.claims.normal import publication, whole_number
@@ -23,13 +24,12 @@ from phage.claims.readers.unpack import Peek
 from phage.claims.split import split_set
 from phage.errors import PhageError
 from phage.graph import build_graph
-from phage.graph import citations as citing
-from phage.graph.citations import cite_edges
-from phage.graph.language import LANGUAGES, passage
-from phage.graph.language.en import clauses
-from phage.graph.terms import find_mentions
-from phage.graph.types import Reason, ancestors, closure
+from phage.graph.citations import LONGEST, cite_edges
+from phage.graph.types import ancestors, closure
+from phage.language import LANGUAGES, passage
+from phage.language.en import clauses
 from phage.searching.asking import drafted, has_numbered_claims
+from phage.structure import Reason, find_mentions
 
 CODES = list(WORDS)
 WORST = 400_000
@@ -142,8 +142,8 @@ def test_claims_that_cite_all_others_have_a_graph():
 
 
 def test_more_than_a_graph_may_hold_is_refused(monkeypatch):
-    monkeypatch.setattr(citing, "MOST", 1_000)
-    with pytest.raises(PhageError, match="more than 1,000,000 references to claims"):
+    monkeypatch.setattr(structure, "MOST", 1_000)
+    with pytest.raises(PhageError, match="more than 1,000 references to claims"):
         build_graph(Patent("many", SETS["any preceding claim"](60)))
     with pytest.raises(PhageError, match="references"):  # before it is spelled out
         graph_of("A pump of claims " + "1-2, " * 2_000)
@@ -185,9 +185,9 @@ def test_evidence_shows_the_begin_of_an_endless_reference():
     graph = graph_of(text)
     (edge,) = graph.edges
     (proof,) = edge.evidence
-    assert proof.phrase == text[proof.start : proof.end] and len(proof.phrase) == citing.LONGEST
+    assert proof.phrase == text[proof.start : proof.end] and len(proof.phrase) == LONGEST
     missing = [one for one in graph.diagnostics if one.reason is Reason.MISSING]
-    assert len(missing) == 897 and all(len(one.phrase) == citing.LONGEST for one in missing)
+    assert len(missing) == 897 and all(len(one.phrase) == LONGEST for one in missing)
 
 
 @pytest.mark.parametrize("chain", ["rotating ", "able to ", "is to ", "and mounted "])

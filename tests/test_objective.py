@@ -11,7 +11,6 @@ from phage.objective import (
     claim_means,
     document_loss,
     in_batch_loss,
-    joint_loss,
 )
 
 
@@ -148,8 +147,3 @@ def test_in_batch_masks_the_same_class():
             math.exp(cosine(anchor[row].tolist(), candidates[k].tolist()) / 0.5) for k in allowed
         ]
         assert got[row].item() == pytest.approx(-math.log(scores[0] / sum(scores)), rel=1e-4)
-
-
-def test_joint():
-    document, claim = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 0.0, 0.0])
-    assert joint_loss(document, claim, 2.0).item() == pytest.approx(1.5 + 2.0)

@@ -19,8 +19,8 @@ from phage.claims.types import TEXTS, Patent
 from phage.errors import PhageError, chosen
 from phage.extras import require
 from phage.graph import ClaimGraph
-from phage.graph.language import language_of
-from phage.graph.terms import find_mentions
+from phage.language import language_of
+from phage.structure import find_mentions
 
 
 class Rows(StrEnum):

@@ -194,15 +194,6 @@ def claim_loss_others(
     return _weighted(torch.logaddexp(scores, rest) - scores, relations, weights)
 
 
-def joint_loss(document: Tensor, claim: Tensor, weight: float = 1.0) -> Tensor:
-    """Combine the two levels: mean over triplets + λ · mean over patents.
-
-    >>> joint_loss(torch.tensor([1.0, 3.0]), torch.tensor([0.0, 0.0, 6.0]), 0.5)
-    tensor(3.)
-    """
-    return document.mean() + weight * claim.mean()
-
-
 _FLOOR = -1e9
 """Far below any similarity, far above −inf."""
 

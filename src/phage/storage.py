@@ -37,11 +37,8 @@ SMALL = 64 << 20
 def atomic(path: Path | str) -> Iterator[Path]:
     """Give a temporary name beside ``path``; rename it into place when the block succeeds."""
     path = Path(path)
-    partial = partial_of(path)
-    with writing(path), alone(path) as locked:
+    with _beside(path) as partial:
         try:
-            if locked:
-                sweep(path.parent)
             yield partial
             settle(partial)
             partial.replace(path)
@@ -52,16 +49,21 @@ def atomic(path: Path | str) -> Iterator[Path]:
 @contextlib.contextmanager
 def atomic_folder(path: Path | str) -> Iterator[Path]:
     """Give a temporary folder beside ``path``, to be moved into place by the block; else it goes."""
-    path = Path(path)
-    partial = partial_of(path)
-    with writing(path), alone(path) as locked:
+    with _beside(Path(path)) as partial:
         try:
-            if locked:
-                sweep(path.parent)
             shutil.rmtree(partial, ignore_errors=True)
             yield partial
         finally:
             shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """Lock an output, clear away what killed runs left beside it, and give a temporary name."""
+    with writing(path), alone(path) as locked:
+        if locked:
+            sweep(path.parent)
+        yield partial_of(path)
 
 
 def settle(path: Path) -> None:

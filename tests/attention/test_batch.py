@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from phage.attention import Code, Layout, buckets, collate, guide
-from phage.attention.packing import pack, waste
+from phage.attention.packing import pack
 from phage.errors import PhageError
 from phage.projection import Kept, Projection
 
@@ -133,6 +133,12 @@ def test_moving_a_batch_moves_all_of_it(build):
 def test_a_patent_longer_than_a_row_is_an_error():
     with pytest.raises(PhageError, match="a row holds 16"):
         pack([4, 17], 16)
+
+
+def waste(lengths, rows):
+    """Say which share of a batch's tokens is padding, its rows being as long as the longest."""
+    filled = [sum(lengths[index] for index in row) for row in rows]
+    return 1 - sum(filled) / (max(filled) * len(filled))
 
 
 def test_rows_are_filled_and_nobody_is_lost():

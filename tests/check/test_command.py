@@ -256,9 +256,9 @@ def test_a_word_file_without_claims_leaves_no_copy(tmp_path):
 
 
 def test_what_cannot_be_read_or_checked_does_not_stop_the_others(draft, tmp_path, monkeypatch):
-    from phage.graph import citations
+    from phage import structure
 
-    monkeypatch.setattr(citations, "MOST", 100)
+    monkeypatch.setattr(structure, "MOST", 100)
     (tmp_path / "broken.txt").write_bytes(b"\x00\x01\x02")
     claims = "".join(f"{n}. A pump of any preceding claim.\n" for n in range(2, 40))
     (tmp_path / "many.txt").write_text("1. A pump.\n" + claims)

@@ -6,7 +6,7 @@ from phage.claims import Claim
 from phage.errors import PhageError
 from phage.graph import CiteKind, Reason
 from phage.graph.citations import cite_edges
-from phage.graph.language import LANGUAGES, language_of
+from phage.language import LANGUAGES, language_of
 
 DEPENDENT, ALTERNATIVE, CROSS = CiteKind
 

@@ -23,8 +23,9 @@ from phage.graph.drawing.scene import Words, compose
 from phage.graph.drawing.svg import to_svg
 from phage.graph.drawing.words import fit, measure
 from phage.graph.export import to_dot, to_graphml, to_json, to_networkx
-from phage.graph.types import CiteKind, ClaimGraph, Edge, Evidence, Relation
+from phage.graph.types import ClaimGraph, Edge, Evidence, Relation
 from phage.invented import invent
+from phage.structure import CiteKind
 
 NASTY = "</title><script>alert(\"1\")</script> & 'x' ]]> \x00\x0b\ud800 $y$ {z}"
 SVG = "{http://www.w3.org/2000/svg}"

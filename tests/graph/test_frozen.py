@@ -33,7 +33,7 @@ def digests(name, buckets=range(BUCKETS)):
     """Hash the graphs of a file's patents, bucket by bucket: bucket → (graphs, edges, digest)."""
     from phage import build_graph
     from phage.claims import read
-    from phage.graph.language import LANGUAGES
+    from phage.language import LANGUAGES
 
     found = {bucket: [0, 0, hashlib.sha256()] for bucket in buckets}
     for place, patent in enumerate(itertools.islice(read(REAL / name), MOST)):

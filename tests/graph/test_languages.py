@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from phage.claims.types import Claim, Patent
 from phage.graph.build import build_graph
-from phage.graph.language import LANGUAGES, language_of
-from phage.graph.language.de.mentions import stem
-from phage.graph.language.predicates import verb_patterns
 from phage.graph.types import Relation, closure
+from phage.language import LANGUAGES, language_of
+from phage.language.de.mentions import stem
+from phage.language.predicates import verb_patterns
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 VERBS = {
@@ -149,7 +149,7 @@ def test_german_forms_of_one_word_share_a_stem(forms):
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {"en"}))
 def test_every_verb_of_the_paper_is_translated(language):
-    assert set(verb_patterns(f"phage.graph.language.{language}")) == VERBS
+    assert set(verb_patterns(f"phage.language.{language}")) == VERBS
 
 
 def test_every_language_has_the_same_files():
@@ -162,7 +162,7 @@ def test_every_language_has_the_same_files():
         "words.toml",
     }
     for code in LANGUAGES:
-        assert common <= {path.name for path in files(f"phage.graph.language.{code}").iterdir()}
+        assert common <= {path.name for path in files(f"phage.language.{code}").iterdir()}
 
 
 def check(graph, claims):

@@ -51,8 +51,8 @@ MUTATIONS = (
     Mutation(
         "mask: an edge opens one direction only",
         "attention/batch.py",
-        "torch.where(relations > 0, relations, codes[1:, 1:])",
-        "torch.where(relations + relations.mT > 0, relations + relations.mT, codes[1:, 1:])",
+        "np.where(projection.relations > 0, projection.relations, codes[1:, 1:])",
+        "np.where((two := projection.relations + projection.relations.T) > 0, two, codes[1:, 1:])",
         "tests/attention/test_example.py",
     ),
     Mutation(
@@ -72,8 +72,8 @@ MUTATIONS = (
     Mutation(
         "pooling of a claim without [CLS]",
         "attention/batch.py",
-        "torch.from_numpy(one.claims) + (node + 1)",
-        "(torch.from_numpy(one.claims) + (node + 1)).clamp_min(node + 1)",
+        "one.claims + (node + 1)",
+        "np.maximum(one.claims + (node + 1), node + 1)",
         "tests/attention/test_example.py tests/attention/test_batch.py",
     ),
     Mutation(
@@ -93,8 +93,8 @@ MUTATIONS = (
     Mutation(
         "closure, not only direct citations, excludes",
         "graph/build.py",
-        "excluded = closure((edge.source, edge.target) for edge in cites)",
-        "excluded = {(edge.source, edge.target) for edge in cites}",
+        "above = ancestors((edge.source, edge.target) for edge in cites)",
+        "above = {edge.target: 1 << edge.source for edge in cites}",
         GRAPH,
     ),
     Mutation(
@@ -169,10 +169,10 @@ MUTATIONS = (
     ),
     Mutation(
         "claim vectors without [CLS] and [SEP]",
-        "encoder/claims.py",
-        "(index, bounds[index][0] - start + 1, min",
-        "(index, bounds[index][0] - start, min",
-        "tests/encoder/test_claims.py",
+        "encoder/windows.py",
+        "np.nonzero(tokens.claims[:-1] >= 0)",
+        "np.nonzero(tokens.claims >= 0)",
+        "tests/encoder/test_windows.py",
     ),
 )
 

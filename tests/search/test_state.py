@@ -18,7 +18,7 @@ from phage.claims import Claim, Patent
 from phage.cli import app
 from phage.encoder import Encoder
 from phage.errors import PhageError
-from phage.searching import Index, Search, find, from_text, state
+from phage.searching import Index, Search, find, from_text, rows, state
 
 pytest.importorskip("lancedb")
 
@@ -90,6 +90,17 @@ def test_two_handles_do_not_add_a_patent_twice(encoder, tmp_path):
     assert one.add(patents(), encoder).added == 12
     assert two.add(patents(), encoder).unchanged == 12
     assert len(numbers(tmp_path / "ix")) == 12
+
+
+def test_columns_may_stand_in_another_order(encoder, tmp_path, monkeypatch):
+    """An index made by another version is opened and added to."""
+    with monkeypatch.context() as earlier:
+        earlier.setattr(rows, "_PLAIN", rows._PLAIN[::-1])
+        Index.create(tmp_path / "ix", encoder).add(patents(), encoder)
+    index = Index.open(tmp_path / "ix")
+    assert index.add(patents(13), encoder).added == 1
+    held = [rows.patent_of(row) for row in index.table.to_arrow().to_pylist()]
+    assert sorted(held, key=lambda one: one.number) == patents(13)
 
 
 def files(folder, pattern):

@@ -57,14 +57,3 @@ def pack(lengths: Sequence[int], room: int) -> list[list[int]]:
         rows[row].append(index)
         insort(free, (left - need, row))
     return rows
-
-
-def waste(lengths: Sequence[int], rows: Sequence[Sequence[int]]) -> float:
-    """Say which share of a batch's tokens is padding, its rows being as long as the longest.
-
-    >>> waste([4, 2], [[0], [1]])
-    0.25
-    """
-    filled = [sum(lengths[index] for index in row) for row in rows]
-    paid = max(filled, default=0) * len(filled)
-    return 1 - sum(filled) / paid if paid else 0.0

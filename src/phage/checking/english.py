@@ -15,8 +15,8 @@ from phage.checking.scope import Introduction, Scope, introduce
 from phage.checking.types import Step
 from phage.checking.walk import Repeat, Resolution, Walk, key_of
 from phage.checking.words import HEADS
-from phage.graph.language.en.noted import Article, Noted, Role, noted
-from phage.graph.language.en.plurals import singular
+from phage.language.en.noted import Article, Noted, Role, noted
+from phage.language.en.plurals import singular
 
 _FOUND = (Step.EXACT, Step.NUMBER, Step.SHORTER, Step.CLAIMED)
 # In loops over mentions: a member of an enum is slow to look up.

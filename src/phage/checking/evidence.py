@@ -17,9 +17,9 @@ from phage.checking.known import Known
 from phage.checking.scope import Introduction
 from phage.checking.types import Step
 from phage.checking.words import INHERENT, VALUES
-from phage.graph.language.en.noted import Noted
-from phage.graph.language.en.tagging import TaggedClaim
-from phage.graph.language.en.tags import Tag
+from phage.language.en.noted import Noted
+from phage.language.en.tagging import TaggedClaim
+from phage.language.en.tags import Tag
 
 Signs = Mapping[str, int]
 """Sign → how often it holds; a sign that does not hold is absent."""

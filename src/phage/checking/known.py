@@ -10,7 +10,7 @@ import re
 
 from phage.checking.scope import Introduction, Places, Scope, Table
 from phage.checking.stems import stem
-from phage.graph.language.en.tagging import TaggedClaim
+from phage.language.en.tagging import TaggedClaim
 
 _BODY = re.compile(r"compris|consist|includ|wherein|having|characteri", re.IGNORECASE)
 _MOST = 12

@@ -14,9 +14,9 @@ from phage.checking.scope import Introduction
 from phage.checking.types import Step
 from phage.checking.walk import key_of
 from phage.checking.words import DIRECTIONS, EMPTY, HEADS, INHERENT, KNOWN, ORDINALS, PHRASES
-from phage.graph.language.en.lexicon import LEXICON
-from phage.graph.language.en.noted import Noted
-from phage.graph.language.en.plurals import singular
+from phage.language.en.lexicon import LEXICON
+from phage.language.en.noted import Noted
+from phage.language.en.plurals import singular
 
 _EXACT = Step.EXACT
 _ELSE = frozenset(("same", "other"))

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from phage.checking.chain import Links, find_links
 from phage.checking.english import walk_english
 from phage.checking.scope import Introduction, Scope, shared, united
 from phage.checking.walk import Resolution, Walk, Walker, walk_plain
 from phage.claims.numbering import marked_cancelled
 from phage.claims.types import Patent
-from phage.graph.language import Language, language_of
-from phage.graph.types import CiteKind, Reason
+from phage.language import Language, language_of
+from phage.structure import CiteKind, Links, Reason, find_links
 
 
 @dataclass(frozen=True, slots=True)

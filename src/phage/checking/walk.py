@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from phage.checking.scope import Introduction, Places, Scope, Table, introduce
 from phage.checking.types import Step
-from phage.graph.language.types import Determiner, Language
+from phage.language.types import Determiner, Language
 
 
 class Resolution(NamedTuple):

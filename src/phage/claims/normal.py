@@ -59,6 +59,18 @@ def sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def printable(text: str, instead: str = "") -> str:
+    """Remove or replace characters that XML 1.0 forbids, even escaped.
+
+    >>> printable("a" + chr(0) + "b" + chr(0xD800) + "c")
+    'abc'
+    """
+    return _UNWRITABLE.sub(instead, text)
+
+
 def publication(office: str, number: str, kind: str = "") -> str:
     """Join office, number and kind of a publication.
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from phage.claims.normal import printable
 from phage.compare.types import NOTICE, Change, Chart, ClaimChange, Diff, Match, Row, Span
-from phage.graph.drawing.words import printable
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """

@@ -13,9 +13,8 @@ from typing import IO, Any
 
 import xlsxwriter
 
-from phage.claims.normal import shortened
+from phage.claims.normal import printable, shortened
 from phage.compare.types import NOTICE, Chart, Span
-from phage.graph.drawing.words import printable
 
 CELL = 32_000
 """Characters that a cell holds, less the marks inside it."""

@@ -14,8 +14,8 @@ from docx import Document
 from docx.enum.section import WD_ORIENT
 from docx.shared import Cm, Pt, RGBColor
 
+from phage.claims.normal import printable
 from phage.compare.types import NOTICE, Change, Chart, ClaimChange, Diff, Span
-from phage.graph.drawing.words import printable
 
 _LACK, _BOTH, _GREY = (
     RGBColor(0xA3, 0x20, 0x1A),

@@ -76,7 +76,7 @@ def measure(
 ) -> dict[str, NDArray[np.float64]]:
     """Measure rankings (Q, k) of the queries ``asked`` against (query, document) pairs.
 
-    Relevance is binary; every query must have a relevant document.
+    A third column may grade the pairs, for NDCG. Every query must have a relevant document.
 
     >>> found = measure(np.array([[7, 5, 9]]), np.array([0]), np.array([[0, 5], [0, 8]]))
     >>> [round(float(found[name][0]), 3) for name in ("ndcg@10", "recall@10", "mrr")]
@@ -93,7 +93,7 @@ def measure(
     if np.setdiff1d(asked, relevance[:, 0]).size:
         raise PhageError("a query without a relevant document cannot be measured")
     wanted = np.unique(relevance[np.isin(relevance[:, 0], asked)], axis=0)
-    qrels = [library.Qrel(str(q), str(d), 1) for q, d in wanted]
+    qrels = [library.Qrel(str(q), str(d), *map(int, grade or [1])) for q, d, *grade in wanted]
     run = [
         # The rank stands for the score: the library breaks ties its own way.
         library.ScoredDoc(str(query), str(row), float(-place))

@@ -1,16 +1,8 @@
 """Step 2: Patent → ClaimGraph, typed edges with their evidence."""
 
 from phage.graph.build import build_graph
-from phage.graph.types import (
-    CiteKind,
-    ClaimGraph,
-    Diagnostic,
-    Edge,
-    Evidence,
-    GraphSettings,
-    Reason,
-    Relation,
-)
+from phage.graph.types import ClaimGraph, Diagnostic, Edge, Evidence, GraphSettings, Relation
+from phage.structure import CiteKind, Reason
 
 __all__ = [
     "CiteKind",

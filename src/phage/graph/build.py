@@ -10,17 +10,17 @@ from phage.claims.numbering import marked_cancelled
 from phage.claims.types import Patent
 from phage.graph.citations import cite_edges
 from phage.graph.couplings import coupling_edges, find_components
-from phage.graph.language import language_of
-from phage.graph.terms import Pairs, drop_frequent, explained, find_mentions, spell_out, term_edges
+from phage.graph.terms import Pairs, drop_frequent, explained, spell_out, term_edges
 from phage.graph.types import (
     ClaimGraph,
     Diagnostic,
     Edge,
     GraphSettings,
-    Reason,
     Relation,
     ancestors,
 )
+from phage.language import language_of
+from phage.structure import Reason, find_mentions
 
 _DEFAULT = GraphSettings()
 

@@ -45,7 +45,7 @@ def graphs_job(
             remedy="name the output graphs.parquet or graphs.jsonl",
         )
     if settings.parser == "spacy":
-        from phage.graph.language.en.dependency import load_parser
+        from phage.language.en.dependency import load_parser
 
         load_parser()  # a missing package is reported now, not once per patent
     return Job(

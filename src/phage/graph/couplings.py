@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from phage.errors import PhageError
-from phage.graph.language.types import Component, Language, Mention
 from phage.graph.terms import Pairs
-from phage.graph.types import MOST, Evidence, Relation, too_many
+from phage.graph.types import Evidence, Relation
+from phage.language.types import Component, Language, Mention
+from phage.structure import MOST, too_many
 
 PARSERS = ("pattern", "spacy")
 """``pattern`` is built in; ``spacy`` parses English as in the paper."""
@@ -34,7 +35,7 @@ def find_components(
     if parser not in PARSERS:
         raise PhageError(f"unknown parser '{parser}'", remedy=f"use {' or '.join(PARSERS)}")
     if parser == "spacy" and language.code == "en":
-        from phage.graph.language.en.dependency import parsed_components
+        from phage.language.en.dependency import parsed_components
 
         parsed = parsed_components([(text, mentions[number]) for number, text in texts.items()])
         return dict(zip(texts, parsed, strict=True))

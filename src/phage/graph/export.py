@@ -10,12 +10,12 @@ import json
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from phage.claims.normal import printable
 from phage.claims.types import Patent
 from phage.errors import PhageError
 from phage.extras import require
 from phage.graph.drawing.layout import broken_claims
 from phage.graph.drawing.palette import LIGHT
-from phage.graph.drawing.words import printable
 from phage.graph.types import ClaimGraph, Edge, Relation
 
 _NODE = {"number": "int", "independent": "boolean", "broken": "boolean", "text": "string"}

@@ -10,16 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from phage.graph.language.types import Component, Determiner, Language, Mention
 from phage.graph.types import Evidence, Relation
+from phage.language.types import Component, Determiner, Language, Mention
 
 Pairs = dict[tuple[int, int], tuple[Evidence, ...]]
 """(source, target) → the words that propose it."""
-
-
-def find_mentions(text: str, language: Language) -> tuple[Mention, ...]:
-    """Find the noun phrases of a claim with their determiners."""
-    return language.mentions(text) if language.mentions else ()
 
 
 Named = TypeVar("Named", Mention, Component)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.claims.normal import shortened
-from phage.errors import PhageError
+from phage.structure import CiteKind, Reason
 
 if TYPE_CHECKING:
     from phage.claims.types import Patent
@@ -29,28 +29,6 @@ class Relation(StrEnum):
     TERM = "term"
     FUNC = "func"
     BOTH = "both"
-
-
-class CiteKind(StrEnum):
-    """What a citation means in law."""
-
-    DEPENDENT = "dependent"
-    ALTERNATIVE = "alternative"
-    """One of several parents: "of claim 1 or 2"."""
-    CROSS_CATEGORY = "cross-category"
-    """Refers without depending: "an apparatus for performing the method of claim 1"."""
-
-
-class Reason(StrEnum):
-    """Why a reference yields no edge."""
-
-    LATER = "later"
-    MISSING = "missing"
-    CANCELLED = "cancelled"
-    SELF = "self"
-    DENSE = "dense"
-    """Not a reference: a clause holds more noun phrases than its verbs are tried on, so that
-    couplings of this claim may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +90,6 @@ class Diagnostic:
     start: int
     end: int
     phrase: str
-
-
-MOST = 1_000_000
-"""Pieces of evidence in one graph. A thousand claims that all cite all earlier ones have half of
-it; beyond, ``build_graph`` refuses the patent, and ``phage graph`` names and skips it."""
-
-
-def too_many(what: str) -> PhageError:
-    """Give the error for a claim set whose graph would have more than ``MOST``."""
-    return PhageError(
-        f"its claims have more than {MOST:,} {what}",
-        remedy="check the text: it may hold a table, or several patents",
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
-from phage.graph.language import language_of
-from phage.graph.terms import find_mentions
+from phage.language import language_of
 from phage.map.types import Cluster, Entry, Floats
+from phage.structure import find_mentions
 
 GRID = 192
 """Cells along a side."""

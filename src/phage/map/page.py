@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from phage.graph.drawing.words import printable
+from phage.claims.normal import printable
 from phage.map.types import Entry, Map
 
 SECTIONS = {

@@ -113,7 +113,8 @@ class Index:
             home = connect(path)
             table, claims = home.open_table(TABLE), home.open_table(CLAIMS)
             wanted = schema(settings.dimension), claim_schema(settings.dimension)
-            if (table.schema, claims.schema) != wanted:
+            # in any order: tables are read and written by the names of their columns
+            if ({*table.schema}, {*claims.schema}) != tuple(map(set, wanted)):
                 raise ValueError("the columns of the tables are not those of an index")
         return cls(path, settings, table, claims)
 

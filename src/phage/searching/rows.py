@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from phage.claims.types import Patent
+from phage.claims.types import LISTS, TEXTS, Patent
 from phage.searching.filters import name_words
 from phage.searching.numbers import digits_of
 from phage.vector_files import checked_vectors
@@ -24,9 +24,8 @@ from phage.vector_files import checked_vectors
 if TYPE_CHECKING:
     from phage.encoder import ClaimVectors
 
-_PLAIN = ("number", "title", "abstract", "family", "office", "language", "kind", "application",
-          "filing_date", "publication_date", "priority_date")  # fmt: skip
-_LISTS = ("ipc", "cpc", "assignees", "inventors", "priorities", "related")
+_PLAIN = ("office", *(name for name in TEXTS if name != "description"))
+_LISTS = tuple(name for name in LISTS if name not in ("publications", "cancelled"))
 MADE = {
     "digest": "Hash of all that the index holds of the patent; a changed one is encoded again.",
     "digits": "The digits of the number, for numbers in other spellings.",

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import csv
 import io
-import re
-import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any
-from xml.sax.saxutils import escape
 
+from phage.claims.normal import printable
 from phage.errors import PhageError
 from phage.searching.types import Hit
 from phage.storage import atomic
@@ -27,7 +25,6 @@ COLUMNS = (
 ENDINGS = (".csv", ".xlsx")
 CELL = 32_767
 """Characters that a cell of a spreadsheet holds."""
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Found = tuple[str, int, Hit]
@@ -92,59 +89,30 @@ def _harmless(cell: Any) -> Any:  # noqa: ANN401
     """
     if not isinstance(cell, str):
         return cell
-    text = _CONTROL.sub(" ", cell)[:CELL]
+    text = printable(cell, " ")[:CELL]
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-_PARTS = {
-    "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
-    '<Default Extension="rels" '
-    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-    '<Override PartName="/xl/workbook.xml" ContentType='
-    '"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>'
-    '<Override PartName="/xl/worksheets/sheet1.xml" ContentType='
-    '"application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
-    "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="r1" '
-    f'Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-    "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
-    '<sheet name="hits" sheetId="1" r:id="r1"/></sheets></workbook>',
-    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
-    f'<Relationship Id="r1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
-    "</Relationships>",
-}
-"""The parts of a workbook of one sheet that are always the same."""
+ROWS = 1_048_575
+"""Hits that a sheet holds below its head."""
 
 
 def _write_xlsx(rows: Iterable[Sequence[Any]], stream: IO[bytes]) -> int:
-    count = -1  # the head is not a hit
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as book:
-        for name, text in _PARTS.items():
-            book.writestr(name, _HEAD + text)
-        with book.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as sheet:
-            sheet.write(f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>'.encode())
-            for count, row in enumerate(_with_head(rows)):  # noqa: B007
-                cells = "".join(map(_cell, row))
-                sheet.write(f"<row>{cells}</row>".encode())
-            sheet.write(b"</sheetData></worksheet>")
+    """Write one sheet; on its way to a stream in memory it touches no disk."""
+    import xlsxwriter  # late: a search that writes no sheet need not wait for it
+
+    count = 0
+    memory = isinstance(stream, io.BytesIO)
+    options = {"in_memory": memory, "constant_memory": not memory}
+    with xlsxwriter.Workbook(stream, options) as book:
+        sheet = book.add_worksheet("hits")
+        sheet.write_row(0, 0, COLUMNS)
+        for count, row in enumerate(rows, start=1):
+            if count > ROWS:
+                raise PhageError(f"a sheet holds {ROWS:,} hits", remedy="write them as hits.csv")
+            for column, value in enumerate(row):
+                if isinstance(value, int | float):
+                    sheet.write_number(count, column, value)
+                else:  # never a formula or a link, whatever it says
+                    sheet.write_string(count, column, printable(str(value), " ")[:CELL])
     return count
-
-
-def _with_head(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-    yield COLUMNS
-    yield from rows
-
-
-def _cell(value: Any) -> str:  # noqa: ANN401
-    """Write one cell: a number, or a text that nothing takes for a formula.
-
-    >>> _cell(0.5), _cell("=A1 & <b>")
-    ('<c><v>0.5</v></c>', '<c t="inlineStr"><is><t xml:space="preserve">=A1 &amp; &lt;b&gt;</t></is></c>')
-    """
-    if isinstance(value, int | float):
-        return f"<c><v>{value}</v></c>"
-    text = escape(_CONTROL.sub(" ", str(value))[:CELL])
-    return f'<c t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model
 
 from phage.checking.types import Office
+from phage.claims.types import LISTS, TEXTS
 from phage.searching.types import Level, Rank
 from phage.serve.settings import BATCH, CLAIMS, TEXT, TOP
 
@@ -181,26 +182,16 @@ class SearchAnswer(BaseModel):
     hits: list[dict[str, Any]]
 
 
-class PatentAnswer(BaseModel):
-    """A patent as the index holds it."""
-
-    number: str
-    title: str = ""
-    abstract: str = ""
-    language: str = "en"
-    office: str = ""
-    family: str = ""
-    kind: str = ""
-    application: str = ""
-    filing_date: str = ""
-    publication_date: str = ""
-    priority_date: str = ""
-    ipc: list[str] = []
-    cpc: list[str] = []
-    assignees: list[str] = []
-    inventors: list[str] = []
-    cancelled: list[int] = []
-    claims: list[dict[str, Any]] = []
+_SHOWN: dict[str, Any] = {
+    **{name: (str, "") for name in TEXTS if name != "description"},
+    **{name: (list[str], []) for name in LISTS if name != "publications"},
+    "number": (str, ...),
+    "language": (str, "en"),
+    "office": (str, ""),
+    "cancelled": (list[int], []),
+    "claims": (list[dict[str, Any]], []),
+}
+PatentAnswer = create_model("PatentAnswer", __doc__="A patent as the index holds it.", **_SHOWN)
 
 
 class CheckAnswer(BaseModel):
@@ -239,7 +230,7 @@ class GraphAnswer(BaseModel):
     """A claim graph, the claims it is about, and how to draw it."""
 
     graph: dict[str, Any]
-    patent: PatentAnswer
+    patent: PatentAnswer  # type: ignore[valid-type]  # made from the fields of Patent
     rows: list[dict[str, Any]] = Field(description="Claims depth first: the drawing's rows.")
     mask: MaskAnswer
     legal: dict[str, Any] = Field(

@@ -203,13 +203,12 @@ def written(value: dict[str, Any]) -> bytes:
 
 def patent_json(patent: Patent) -> dict[str, Any]:
     """Give what the page shows of a patent."""
-    row = {name: getattr(patent, name) for name in PatentAnswer.model_fields} | patent.to_json()
+    row = {name: getattr(patent, name) for name in PatentAnswer.model_fields}
     row["claims"] = [
         {"number": c.number, "text": c.text} | ({"printed": c.printed} if c.printed else {})
         for c in patent.claims
     ]
-    row["office"] = patent.office
-    return {name: row[name] for name in PatentAnswer.model_fields}
+    return row
 
 
 def graph_json(patent: Patent, *, svg: bool) -> dict[str, Any]:
@@ -231,16 +230,13 @@ def graph_json(patent: Patent, *, svg: bool) -> dict[str, Any]:
 
 
 def rows(graph: ClaimGraph, patent: Patent, broken: Mapping[int, str]) -> list[dict[str, Any]]:
-    """Give the drawing's rows: where each claim stands, and the words it adds.
-
-    A claim whose every reference is broken is neither independent nor anybody's dependent.
-    """
+    """Give the drawing's rows: where each claim stands, the words it adds, why it is broken."""
     return [
         {
             "number": row.number,
             "depth": row.depth,
             "parent": row.parent,
-            "independent": row.independent and row.number not in broken,
+            "independent": row.independent,
             "broken": broken.get(row.number, ""),
             "opening": row.opening,
             "words": row.words,

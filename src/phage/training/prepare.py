@@ -221,7 +221,7 @@ class _Task:
     def _graph(self, patent: Patent) -> ClaimGraph | None:
         if self.wanted is None:
             return None
-        from phage.graph.language import LANGUAGES
+        from phage.language import LANGUAGES
 
         graph = (self.graphs or {}).get(patent.number)
         if graph is None and patent.language not in LANGUAGES:

@@ -4,9 +4,9 @@ import pytest
 
 from phage.errors import PhageError
 from phage.graph.couplings import find_components
-from phage.graph.language import language_of
-from phage.graph.language.en import dependency
-from phage.graph.language.en.mentions import mentions
+from phage.language import language_of
+from phage.language.en import dependency
+from phage.language.en.mentions import mentions
 
 CASES = [
     # passive, participle, active

@@ -2,7 +2,7 @@
 
 import pytest
 
-from phage.graph.language.en.mentions import mentions
+from phage.language.en.mentions import mentions
 
 
 def read(text: str) -> list[str]:

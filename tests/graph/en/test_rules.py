@@ -2,9 +2,9 @@
 
 import pytest
 
-from phage.graph.language.en import tagging
-from phage.graph.language.en.rules import _STAGE, PARTS, ROWS, TagRules
-from phage.graph.language.en.tags import Tag
+from phage.language.en import tagging
+from phage.language.en.rules import _STAGE, PARTS, ROWS, TagRules
+from phage.language.en.tags import Tag
 
 PLACES = [place for place, row in enumerate(ROWS) if len(row) == 3]
 NAMES = [ROWS[place][0] for place in PLACES]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from phage.checking.reading import LegalReading
 from phage.checking.rules.types import Seen, place, subject, whole
 from phage.checking.types import Office
-from phage.graph.types import CiteKind
+from phage.structure import is_independent
 
 
 def gap(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -121,12 +121,8 @@ def sentences(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
 
 def independent(reading: LegalReading) -> list[int]:
-    """Give the claims that depend on no other, broken references included."""
-    return [
-        number
-        for number, claim in reading.claims.items()
-        if all(link.kind is CiteKind.CROSS_CATEGORY for link in claim.links)
-    ]
+    """Give the claims that depend on no other, in order."""
+    return [number for number, claim in reading.claims.items() if is_independent(claim.links)]
 
 
 def independents(reading: LegalReading, office: Office) -> Iterator[Seen]:

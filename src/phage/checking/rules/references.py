@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from phage.checking.chain import Link
 from phage.checking.reading import LegalReading
 from phage.checking.rules.types import Seen, place, subject
 from phage.checking.types import Office, Place, Severity
-from phage.graph.language import language_of
-from phage.graph.types import CiteKind, Reason
+from phage.language import language_of
+from phage.structure import CiteKind, Link, Reason
 
 _SAYS = {
     Reason.MISSING: ("does not exist", "do not exist"),

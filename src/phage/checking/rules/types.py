@@ -14,8 +14,8 @@ from functools import lru_cache
 from phage.checking.reading import LegalReading
 from phage.checking.types import Office, Place, Severity, Step
 from phage.claims.normal import fold
-from phage.graph.language import language_of
-from phage.graph.language.subjects import OPENING
+from phage.language import language_of
+from phage.language.subjects import OPENING
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ Why:  each kind lacks what another has."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from phage.claims.normal import parts
 from phage.claims.report import ReadProblem
@@ -41,6 +41,12 @@ def _same(one: Patent, other: Patent) -> bool:
     return parts(one.number)[:2] == parts(other.number)[:2]
 
 
+_CLAIMED = ("claims", "language", "cancelled", "translations")
+"""Fields that go together: a claim set is taken whole from one kind."""
+_OWN = ("number", "kind", "publication_date", "publications", *_CLAIMED)
+_SHARED = tuple(one.name for one in fields(Patent) if one.name not in _OWN)
+
+
 def join(kinds: list[Patent]) -> Patent:
     """Take each part from the latest kind that has it.
 
@@ -53,14 +59,8 @@ def join(kinds: list[Patent]) -> Patent:
     newest_first = sorted(kinds, key=lambda one: (one.publication_date, one.kind), reverse=True)
     joined = newest_first[0]
     for older in newest_first[1:]:
-        names = [
-            "application", "family", "title", "abstract", "description", "ipc", "cpc",
-            "filing_date", "citations", "related", "assignees", "inventors", "priorities",
-            "priority_date",
-        ]  # fmt: skip
-        gaps = {name: getattr(older, name) for name in names if not getattr(joined, name)}
+        gaps = {name: getattr(older, name) for name in _SHARED if not getattr(joined, name)}
         if not joined.claims and older.claims:
-            gaps |= {"claims": older.claims, "language": older.language}
-            gaps |= {"cancelled": older.cancelled, "translations": older.translations}
+            gaps |= {name: getattr(older, name) for name in _CLAIMED}
         joined = replace(joined, **gaps)
     return joined

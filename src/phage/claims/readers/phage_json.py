@@ -17,7 +17,7 @@ from phage.claims.numbering import Tagged, number_claims
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.records import Record, claim_number, missing, shown
 from phage.claims.split import split_set
-from phage.claims.types import Citation, Claim, Patent
+from phage.claims.types import LISTS, TEXTS, Citation, Claim, Patent
 
 _NUMBERS = ("number", "id", "publication_number", "ucid")
 
@@ -138,32 +138,46 @@ def _patent(
 ) -> Patent:
     """Join the claims and all other parts; those of an ``exact`` row are in normal form already."""
     folded: Callable[[str], str] = str if exact else normal.fold
+    others: dict[str, Any] = {
+        name: _plain(record, name) for name in (*TEXTS, *LISTS) if name not in _SPECIAL
+    }
+    for name in _PROSE:
+        others[name] = folded(record.text(name, prose=True))
     return Patent(
         number=number,
         claims=tuple(claims[0]),
-        application=record.text("application"),
-        family=record.text("family", "family_key", "family_id"),
+        cancelled=tuple(claims[1]),
         kind=record.text("kind") if exact else normal.parts(number)[2],
         language=_language(record, claims[0]),
-        title=folded(record.text("title", prose=True)),
-        abstract=folded(record.text("abstract", prose=True)),
-        description=folded(record.text("description", prose=True)),
-        ipc=record.symbols("ipc"),
-        cpc=record.symbols("cpc"),
-        filing_date=record.date("filing_date", "date"),
-        publication_date=record.date("publication_date"),
         citations=tuple(
             filter(None, (_citation(record, one) for one in record.items("citations")))
         ),
-        related=tuple(record.texts("related")),
-        publications=tuple(record.texts("publications")),
-        assignees=tuple(record.names("assignees", "assignee", "applicants", "applicant")),
-        inventors=tuple(record.names("inventors", "inventor")),
-        priorities=tuple(record.texts("priorities")),
-        priority_date=record.date("priority_date"),
-        cancelled=tuple(claims[1]),
         translations=_translations(record),
+        **others,
     )
+
+
+_PROSE = ("title", "abstract", "description")
+_SPECIAL = ("number", "kind", "language", "cancelled", *_PROSE)
+_OTHER_KEYS = {
+    "family": ("family_key", "family_id"),
+    "filing_date": ("date",),
+    "assignees": ("assignee", "applicants", "applicant"),
+    "inventors": ("inventor",),
+}
+"""Field → the keys that other collections have for it."""
+
+
+def _plain(record: Record, name: str) -> Any:  # noqa: ANN401  (a text or a tuple of texts)
+    """Read a field that needs nothing but its own value."""
+    keys = (name, *_OTHER_KEYS.get(name, ()))
+    if name.endswith("_date"):
+        return record.date(*keys)
+    if name in TEXTS:
+        return record.text(*keys)
+    if name in ("ipc", "cpc"):
+        return record.symbols(name)
+    return tuple(record.names(*keys) if name in _OTHER_KEYS else record.texts(name))
 
 
 def _language(record: Record, claims: Sequence[Claim]) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from phage.claims.types import Patent
-from phage.graph.types import CiteKind, ClaimGraph, Edge, Reason, Relation
+from phage.graph.types import ClaimGraph, Edge, Relation
+from phage.structure import CiteKind, Reason
 
 _REFERENCE = re.compile(r"^.{0,160}?\bclaims?\b(?: (?:\d+|or|and|to|through|claims?)\b|[,\d–-])*")
 _OPENING = 200

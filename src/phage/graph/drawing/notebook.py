@@ -11,13 +11,13 @@ import hashlib
 from collections.abc import Sequence
 from html import escape
 
+from phage.claims.normal import printable
 from phage.claims.types import Claim, Patent
 from phage.errors import PhageError
 from phage.graph.build import build_graph
 from phage.graph.drawing.palette import DARK, LIGHT
 from phage.graph.drawing.scene import compose
 from phage.graph.drawing.svg import to_svg, variables
-from phage.graph.drawing.words import printable
 from phage.graph.types import ClaimGraph, Edge
 
 OPEN = 40

@@ -12,7 +12,8 @@ from rich.text import Text
 
 from phage.claims.types import Patent
 from phage.graph.drawing.layout import ClaimRow, Mark, Marks, lay_out
-from phage.graph.types import CiteKind, ClaimGraph, Edge, Relation
+from phage.graph.types import ClaimGraph, Edge, Relation
+from phage.structure import CiteKind
 
 _COLOURS = {
     Relation.CITE: "bright_black",

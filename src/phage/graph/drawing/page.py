@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from html import escape
 
+from phage.claims.normal import printable
 from phage.claims.types import Patent
 from phage.graph.drawing.layout import Marks, broken_claims
 from phage.graph.drawing.scene import compose
 from phage.graph.drawing.svg import to_svg
-from phage.graph.drawing.words import printable
 from phage.graph.types import ClaimGraph, Edge, Evidence, Relation
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"

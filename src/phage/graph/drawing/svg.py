@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from html import escape
 
+from phage.claims.normal import printable
 from phage.graph.drawing.palette import DARK, DASHES, LIGHT, WIDTHS, Palette
 from phage.graph.drawing.scene import Disc, Group, Line, Scene, Words
-from phage.graph.drawing.words import printable
 from phage.graph.types import Relation
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"

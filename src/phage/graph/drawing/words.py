@@ -1,26 +1,13 @@
-"""Words in a drawing: how wide they are, where to cut them, what may be written.
+"""Words in a drawing: how wide they are, and where to cut them.
 
-In:   any text in any script, untrusted.
-Out:  widths in pixels, shortened texts, texts without control signs.
+In:   any text in any script.
+Out:  widths in pixels, shortened texts.
 Why:  a file does not know its reader's fonts, so widths are estimates that must hold for all."""
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
-
-_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
-
-def printable(text: str) -> str:
-    """Remove characters that XML 1.0 forbids, even escaped.
-
-    >>> printable("a" + chr(0) + "b" + chr(0xD800) + "c")
-    'abc'
-    """
-    return _UNWRITABLE.sub("", text)
-
 
 _EMS = {
     "ijlIJ'": 0.29, " ,.:;/|": 0.33, "ft()[]-!": 0.38, "rsz": 0.5, "cvxykLF": 0.58,

@@ -1,0 +1,52 @@
+"""What differs between languages: a folder each, with the same files."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from phage.claims.language import NAMES
+from phage.errors import PhageError
+from phage.language.types import Language
+
+
+def _language(code: str) -> Language:
+    """Put a language together from the modules of its folder."""
+    citations, mentions, couplings = (
+        import_module(f"{__name__}.{code}.{part}")
+        for part in ("citations", "mentions", "couplings")
+    )
+    return Language(
+        code=code,
+        name=NAMES[code],
+        references=citations.references,
+        cross_category=citations.cross_category,
+        subject=citations.subject,
+        same=citations.same,
+        mentions=mentions.mentions,
+        components=couplings.components,
+        abbreviations=getattr(mentions, "abbreviations", None),
+    )
+
+
+LANGUAGES: dict[str, Language] = {
+    code: _language(code) for code in ("en", "de", "fr", "zh", "ja", "ko")
+}
+
+__all__ = ["LANGUAGES", "Language", "language_of"]
+
+
+def language_of(code: str, place: str = "") -> Language:
+    """Look a language up.
+
+    >>> language_of("de").name
+    'German'
+    """
+    try:
+        return LANGUAGES[code]
+    except KeyError:
+        known = ", ".join(f"{language.code} ({language.name})" for language in LANGUAGES.values())
+        raise PhageError(
+            f"claims in language '{code}' are not supported",
+            place=place,
+            remedy=f"use one of {known}",
+        ) from None

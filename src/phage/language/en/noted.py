@@ -1,0 +1,167 @@
+"""Every noun phrase of a claim, with what a legal reading asks of it.
+
+In:   claim text.
+Out:  Noted phrases: determiner, number, role, and the words around them.
+Why:  the paper's graph leaves out the claimed thing, dependent preambles and carriers; a reader who
+      asks what "the valve" means needs them all. Both take the same phrases."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from phage.language.en.noun_phrases import NounPhrase, find_phrases
+from phage.language.en.plurals import singular
+from phage.language.en.tagging import TaggedClaim, read_claim
+from phage.language.en.tags import signs
+
+_BODY = frozenset(signs("WHERE SEMI COLON"))
+_AMOUNTS = frozenset(("number", "amount", "amounts", "quantity", "majority", "variety"))
+
+
+class Article(StrEnum):
+    """How a phrase is introduced, as finely as the law needs it."""
+
+    THE = "the"
+    SAID = "said"
+    OWN = "own"
+    """its, their: owned by something already named."""
+    EACH = "each"
+    """each, every, both, any: speaks of what is known, or introduces it."""
+    A = "a"
+    COUNT = "count"
+    """two, at least one, a plurality of."""
+    ANOTHER = "another"
+    BARE = "bare"
+
+
+class Role(StrEnum):
+    """What a phrase does in its claim."""
+
+    PART = "part"
+    CLAIMED = "claimed"
+    """What the claim is to."""
+    PREAMBLE = "preamble"
+    """Between the claimed thing and the claim it refers to."""
+
+
+class Noted(NamedTuple):
+    """A noun phrase; ``text[start:end]`` holds it with its determiner."""
+
+    term: str
+    """Lower case, head in the singular, no determiner."""
+    article: Article
+    plural: bool
+    start: int
+    end: int
+    first: int
+    """Words of the TaggedClaim: without the determiner, both inside."""
+    last: int
+    left: int
+    """The first word with the determiner."""
+    role: Role
+    definite: bool
+    """It speaks of something as known: the, said."""
+
+
+# In loops over words: a member of an enum is slow to look up.
+_THE, _SAID, _BARE = Article.THE, Article.SAID, Article.BARE
+_PART, _CLAIMED, _PREAMBLE = Role.PART, Role.CLAIMED, Role.PREAMBLE
+
+
+def noted(text: str) -> tuple[TaggedClaim, tuple[Noted, ...]]:
+    """Find all noun phrases of a claim.
+
+    >>> claim = "The pump of claim 1, wherein the shaft drives two rotors and said at least one arm."
+    >>> [(n.term, str(n.article), n.plural, str(n.role)) for n in noted(claim)[1]]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [('pump', 'the', False, 'claimed'), ('shaft', 'the', False, 'part'),
+     ('rotor', 'count', True, 'part'), ('arm', 'said', False, 'part')]
+    """
+    reading = read_claim(text)
+    phrases = find_phrases(reading)
+    claimed = _claimed(reading, phrases)
+    cited = _preamble(reading)
+    found: list[Noted] = []
+    words, starts, ends = reading.words, reading.starts, reading.ends
+    ahead = -1
+    for place, (term, _, first, last, left) in enumerate(phrases):
+        article = _article(words[left:first]) if left < first else _BARE
+        role = _CLAIMED if place == claimed else _PREAMBLE if last < cited else _PART
+        start = starts[left] if left <= first else starts[first]
+        # "first and second arms" are one arm and another.
+        shared = ahead == last or (place + 1 < len(phrases) and phrases[place + 1].last == last)
+        plural = not shared and _plural(words[last])
+        ahead = last
+        definite = article is _THE or article is _SAID
+        found.append(
+            Noted(term, article, plural, start, ends[last], first, last, left, role, definite)
+        )
+    return reading, tuple(found)
+
+
+@lru_cache(maxsize=10_000)
+def _plural(word: str) -> bool:
+    return singular(word) != word
+
+
+def _article(words: tuple[str, ...]) -> Article:
+    return _known_article(words) if len(words) < 10 else _named_article(words)
+
+
+@lru_cache(maxsize=10_000)
+def _known_article(words: tuple[str, ...]) -> Article:
+    return _named_article(words)
+
+
+def _named_article(words: tuple[str, ...]) -> Article:
+    """Name the determiner of a phrase; "the number of pins" speaks of no known pins.
+
+    >>> [str(_named_article(tuple(w.split()))) for w in ("each of the", "a plurality of", "said two")]
+    ['the', 'count', 'said']
+    >>> str(_named_article(("the", "number", "of")))
+    'bare'
+    """
+    if words[-1] == "of" and words[-2] in _AMOUNTS:
+        return Article.BARE
+    found = {_KINDS.get(word, Article.COUNT) for word in words}
+    for kind in (Article.SAID, Article.OWN, Article.THE, Article.ANOTHER, Article.EACH):
+        if kind in found:
+            return kind
+    # "a first and" is still "a"; "a plurality of" counts.
+    counts = any(word not in ("a", "an", "first", "and") for word in words)
+    return Article.A if Article.A in found and not counts else Article.COUNT
+
+
+_KINDS = {
+    **dict.fromkeys(("the", "these", "those", "this"), Article.THE),
+    **dict.fromkeys(("said", "aforesaid", "aforementioned"), Article.SAID),
+    **dict.fromkeys(("its", "their", "his", "her", "whose", "our"), Article.OWN),
+    **dict.fromkeys(
+        ("each", "every", "all", "both", "either", "any", "neither", "no", "such"), Article.EACH
+    ),
+    **dict.fromkeys(("a", "an"), Article.A),
+    "another": Article.ANOTHER,
+}
+
+
+def _claimed(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> int:
+    """Give the place of the claimed thing: of "In a pump, a seal comprising" the seal."""
+    if not phrases or reading.words[0] != "in":
+        return 0
+    for place, word in enumerate(reading.words):
+        if word in ("comprising", "including", "comprises", "wherein", "characterized"):
+            ahead = [n for n, phrase in enumerate(phrases) if phrase.last < place]
+            return ahead[-1] if ahead else 0
+    return 0
+
+
+def _preamble(reading: TaggedClaim) -> int:
+    """Give the word "claim" of "The pump of claim 1", where it stands before the body."""
+    opening = reading.words[:60]
+    places = [opening.index(word) for word in ("claim", "claims") if word in opening]
+    if not places:
+        return -1
+    place = min(places)
+    return place if _BODY.isdisjoint(reading.tags[:place]) else -1

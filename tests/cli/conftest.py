@@ -1,0 +1,75 @@
+"""Good inputs for every command, and a way to run one."""
+
+import sys
+
+import pytest
+
+from phage.claims import write
+from phage.cli import main
+from phage.invented import invent
+
+RECIPE = """
+name = "t"
+[backbone]
+model = "{tiny}"
+[input]
+window = 32
+[graph]
+parser = "pattern"
+citations = "full"
+[train]
+batch = 2
+accumulation = 1
+epochs = 1
+max_steps = 1
+precision = "fp32"
+"""
+
+
+def some_patents(count=60):
+    return (invention.patent for invention in invent(count, seed=7))
+
+
+@pytest.fixture(scope="session")
+def own(tiny, tmp_path_factory):
+    """Good inputs of every kind that are cheap to make."""
+    folder = tmp_path_factory.mktemp("own")
+    write(some_patents(), folder / "patents.jsonl")
+    (folder / "recipe.toml").write_text(RECIPE.format(tiny=tiny))
+    from phage.encoder import Encoder
+    from phage.searching.index import Index
+
+    encoder = Encoder.from_pretrained(tiny)
+    Index.create(folder / "own.index", encoder).add(list(some_patents(2)), encoder)
+    (folder / "recipes").mkdir()
+    (folder / "recipes" / "one.toml").write_text(RECIPE.format(tiny=tiny))
+    return {
+        "patents": folder / "patents.jsonl",
+        "recipe": folder / "recipe.toml",
+        "ownpatents": folder / "patents.jsonl",
+        "ownrecipe": folder / "recipe.toml",
+        "ownrecipes": folder / "recipes",
+        "tiny": tiny,
+        "owntiny": tiny,
+        "ownvectors": folder / "vectors.npz",
+        "ownindex": folder / "own.index",
+    }
+
+
+@pytest.fixture
+def answer(capsys, monkeypatch):
+    """Run a command as the shell would; give its exit code and what it wrote."""
+
+    def run(command, words):
+        monkeypatch.setattr(sys, "argv", ["phage", command, *words])
+        monkeypatch.delenv("PHAGE_DEBUG", raising=False)
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+        else:
+            code = 0
+        said = capsys.readouterr()
+        return code, said.out + said.err
+
+    return run

@@ -1,0 +1,116 @@
+"""An output that cannot be written is reported, and nothing half-written is left."""
+
+import errno
+import os
+import subprocess
+import sys
+
+import pytest
+
+WRITING = {
+    "demo-corpus": "-n 2 -o {out}.jsonl",
+    "read": "{patents} -o {out}.parquet",
+    "graph": "{patents} -o {out}.parquet",
+    "show": "{patents} -o {out}.svg",
+    "check": "{patents} --html {out}.html",
+    "train": "{recipe} --data {patents} -o {out}",
+    "encode": "{tiny} {patents} -o {out}",
+    "export": "{tiny} --onnx --no-int8 -o {out}",
+    "evaluate": "{tiny} --path {patents} --runs 1 -o {out}",
+    "evaluate#prepare": "--path {patents} --prepare {out}",
+    "ablate": "--recipes {ownrecipes} --data {patents} --seeds 1 --runs 1 -o {out}",
+    "leakage": "{patents} {patents} --split-by-date {out}.parquet",
+    "index": "{patents} --model {tiny} -o {out}",
+}
+
+
+SLOW = {"export"}  # torch compiles it first
+CASES = [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in WRITING]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_full_disk_is_reported_and_leaves_nothing(case, own, tmp_path, answer, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("phage.storage.settle", full)
+    monkeypatch.setattr("phage.training.checkpoint.settle", full)
+    monkeypatch.chdir(tmp_path)
+    words = WRITING[case].format_map({**own, "out": tmp_path / "out"}).split()
+    code, said = answer(case.split("#")[0], words)
+    assert code == 2 and "No space left on device" in said, (code, said)
+    assert "Traceback" not in said
+    left = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert not [name for name in left if name.endswith((".partial", ".parquet", ".jsonl"))], left
+    assert not left & {"modules.json", "vectors.json", "index.json", "model.onnx"}, left
+
+
+LIMITED = """
+import resource, sys
+from phage.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+sys.argv = ["phage", *sys.argv[1:]]
+main()
+"""
+
+
+def test_a_library_that_cannot_write_is_no_bug_of_ours(own, tmp_path):
+    """LanceDB raises what the system says in types of its own; a limit stands for a full disk."""
+    words = ["index", own["patents"], "--model", own["tiny"], "-o", tmp_path / "out"]
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, *map(str, words)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "error: File too large" in done.stderr and "remedy: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("case", WRITING)
+def test_an_output_that_cannot_be_is_reported(case, own, tmp_path, answer, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("in the way")
+    words = WRITING[case].format_map({**own, "out": tmp_path / "file" / "out"}).split()
+    code, said = answer(case.split("#")[0], words)
+    assert code == 2 and "error: " in said and "Traceback" not in said, (code, said)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+LOCKS = {
+    "demo-corpus": ".out.jsonl.lock",
+    "read": ".out.parquet.lock",
+    "graph": ".out.parquet.lock",
+    "show": ".out.svg.lock",
+    "check": ".out.html.lock",
+    "train": "out/.lock",
+    "encode": "out/.vectors.json.lock",
+    "export": "out/.onnx.lock",
+    "evaluate": "out/uspto-week/.{slug}.json.lock",
+    "evaluate#prepare": "out/.lock",
+    "ablate": "out/.lock",
+    "leakage": ".out.parquet.lock",
+    "index": "out/.lock",
+}
+"""Command → what it locks while it writes."""
+
+
+@pytest.mark.parametrize("case", WRITING)
+def test_a_second_writer_is_refused(case, own, tmp_path, answer, monkeypatch):
+    """Another process holds the output, from the start of its work to the end."""
+    import fcntl
+
+    from phage.evaluation.results import slug
+
+    lock = tmp_path / LOCKS[case].format(slug=slug(str(own["tiny"])))
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    words = WRITING[case].format_map({**own, "out": tmp_path / "out"}).split()
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        code, said = answer(case.split("#")[0], words)
+        assert code == 2 and "another run is writing" in said and "remedy: " in said, (code, said)
+    left = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {lock.name}
