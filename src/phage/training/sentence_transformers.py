@@ -35,6 +35,12 @@ from phage.training.sampling import Classes, Sieve, check_classes, labels_of, pl
 COLUMNS = ("anchor", "positive", "negative")
 """Of the data set; each holds publication numbers."""
 
+EXAMPLE = {
+    "source_sentence": "1. A pump comprising a shaft.",
+    "sentences": ["1. A pump comprising a rotor.", "1. A sensor comprising an electrode."],
+}
+"""Of a hub's page for the model."""
+
 
 class PhageLoss(nn.Module):
     """Contrast patents by the data set and claims by the graph, with guided attention (section 3.3)."""
@@ -51,6 +57,7 @@ class PhageLoss(nn.Module):
         self.model = model
         self.weight, self.temperatures = weight, (temperature, claim_temperature)
         self.passes = 0
+        model.model_card_data.widget = [EXAMPLE]  # the data set would give bare numbers
         # The four w̃. Their trainer spares names with "bias" from weight decay, as ours spares these;
         # it clips, and shares between processes, only what is part of the model.
         self.weight_bias = nn.Parameter(torch.zeros(RELATIONS))
@@ -61,9 +68,7 @@ class PhageLoss(nn.Module):
         transformer.register_state_dict_post_hook(_leave_out)
         transformer.register_load_state_dict_post_hook(self._keep)
 
-    def forward(
-        self, features: Sequence[dict[str, Any]], labels: Tensor | None = None
-    ) -> dict[str, Tensor]:
+    def forward(self, features: list[Any], labels: object = None) -> dict[str, Tensor]:
         """Give the two terms by name: their trainer adds them up and logs each."""
         (inputs,) = map(dict, features)
         batch: Batch = inputs.pop("batch")
@@ -86,10 +91,7 @@ class PhageLoss(nn.Module):
     def _keep(self, _: nn.Module, keys: Any) -> None:  # noqa: ANN401
         """Keep the relation scalars when the best checkpoint is loaded; refuse to resume without."""
         if not self.passes:
-            raise PhageError(
-                "checkpoints of sentence-transformers do not hold the relation scalars",
-                remedy="start from the first step; `phage train --resume` goes on exactly",
-            )
+            raise PhageError(_INCOMPLETE, remedy="start again; `phage train` is able to --resume")
         keys.missing_keys[:] = [name for name in keys.missing_keys if _SCALARS not in name]
 
 
@@ -150,6 +152,7 @@ def triplets(
 
 
 _SCALARS = ".relation_bias."
+_INCOMPLETE = "a checkpoint of sentence-transformers lacks the relation scalars that a run needs"
 
 
 def _leave_out(_: nn.Module, state: dict[str, Tensor], *__: object) -> None:
