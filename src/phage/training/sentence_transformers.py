@@ -59,12 +59,12 @@ class PhageLoss(nn.Module):
         self.passes = 0
         model.model_card_data.widget = [EXAMPLE]  # the data set would give bare numbers
         # The four w̃. Their trainer spares names with "bias" from weight decay, as ours spares these;
-        # it clips, and shares between processes, only what is part of the model.
+        # it clips, and shares between processes, only what is part of the model and its output.
         self.weight_bias = nn.Parameter(torch.zeros(RELATIONS))
         transformer = guide(model.transformers_model)
-        first = relation_biases(transformer)[0]
-        first.claim_weights = self.weight_bias
-        first.register_forward_hook(self._count)
+        relation_biases(transformer)[0].claim_weights = self.weight_bias
+        relation_biases(transformer)[0].register_forward_hook(self._count)
+        model[0].register_forward_hook(self._give)
         transformer.register_state_dict_post_hook(_leave_out)
         transformer.register_load_state_dict_post_hook(self._keep)
 
@@ -76,17 +76,22 @@ class PhageLoss(nn.Module):
         found = self.model({**inputs, "guidance": batch.guidance})
         if self.passes == before:
             raise PhageError("this version of sentence-transformers does not pass the graph on")
-        documents = document_loss(*found["sentence_embedding"].chunk(3), self.temperatures[0])
+        anchor, positive, negative = found["sentence_embedding"].chunk(3)
+        document = document_loss(anchor, positive, negative, self.temperatures[0])
         # One patent a row: its first node is [CLS], the others are its claims.
         means = claim_means(found["token_embeddings"], batch.guidance.nodes, batch.owner.shape[1])
-        relations, present = batch.guidance.table[:, 1:, 1:], batch.owner[:, 1:] >= 0
-        weights = nn.functional.softplus(self.weight_bias)
-        claims = claim_loss(means[:, 1:], relations, present, weights, self.temperatures[1])
-        return {"document": documents.mean(), "claim": self.weight * claims.mean()}
+        graph = means[:, 1:], batch.guidance.table[:, 1:, 1:], batch.owner[:, 1:] >= 0
+        claim = claim_loss(*graph, found["claim_weights"], self.temperatures[1])
+        return {"document": document.mean(), "claim": self.weight * claim.mean()}
 
     def _count(self, *_: object) -> None:
         """Count the passes in which attention was guided."""
         self.passes += 1
+
+    def _give(self, _: nn.Module, __: object, found: dict[str, Any]) -> None:
+        """Let the weights be an output of the model: DDP looks for its parameters there."""
+        if "guidance" in found:
+            found["claim_weights"] = nn.functional.softplus(self.weight_bias)
 
     def _keep(self, _: nn.Module, keys: Any) -> None:  # noqa: ANN401
         """Keep the relation scalars when the best checkpoint is loaded; refuse to resume without."""
