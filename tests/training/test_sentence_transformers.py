@@ -1,6 +1,10 @@
 """The trainer of sentence-transformers with our loss and collator learns what our own trainer does."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +22,7 @@ from phage.training.prepare import Corpus, graph_settings, prepare
 from phage.training.sentence_transformers import COLUMNS, PhageCollator, PhageLoss, triplets
 from phage.training.steps import Steps
 
-library = pytest.importorskip("sentence_transformers")
+library = pytest.importorskip("sentence_transformers", minversion="6.0")
 datasets = pytest.importorskip("datasets")
 STEPS = 3
 
@@ -140,6 +144,55 @@ def test_the_best_checkpoint_is_loaded_and_a_run_is_not_resumed_without_scalars(
     trainer.loss.passes = 0  # as in a new process
     with pytest.raises(PhageError, match="relation scalars"):
         trainer.train(resume_from_checkpoint=trainer.state.best_model_checkpoint)
+
+
+TWO = """
+import sys
+from pathlib import Path
+from safetensors.torch import save_file
+from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer
+from sentence_transformers import SentenceTransformerTrainingArguments
+from phage import build_graph, read
+from phage.attention import relation_biases
+from phage.training.sentence_transformers import PhageCollator, PhageLoss, triplets
+
+folder = Path(sys.argv[1])
+model = SentenceTransformer(str(folder / "stock"), device="cpu")
+patents = list(read(folder / "patents.parquet"))
+arguments = SentenceTransformerTrainingArguments(
+    str(folder / "two"), max_steps=2, per_device_train_batch_size=3, learning_rate=1e-3,
+    use_cpu=True, report_to="none", save_strategy="no",
+)
+loss = PhageLoss(model)
+trainer = SentenceTransformerTrainer(
+    model, arguments, train_dataset=triplets(patents), loss=loss,
+    data_collator=PhageCollator(model, [(patent, build_graph(patent)) for patent in patents]),
+)
+trainer.train()
+raw = relation_biases(model.transformers_model)[0].raw
+found = {"weights": loss.weight_bias.detach(), "bias": raw.detach().clone()}
+save_file(found, folder / f"rank-{arguments.process_index}.safetensors")
+"""
+
+
+@pytest.mark.slow  # two processes that load everything anew
+@pytest.mark.parametrize("recipe", ["cls"], indirect=True)
+def test_two_processes_learn_the_same_scalars(stock, patents, tmp_path):
+    from phage.claims.tables import write
+
+    write(patents, tmp_path / "patents.parquet")
+    (tmp_path / "two.py").write_text(TWO)
+    source = str(Path(__file__).parents[2] / "src")
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    done = subprocess.run(
+        [*command, str(tmp_path / "two.py"), str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    left, right = (load_file(tmp_path / f"rank-{rank}.safetensors") for rank in (0, 1))
+    for name, value in left.items():
+        assert torch.equal(value, right[name]) and value.abs().max() > 0, name
 
 
 def test_triplets_are_drawn_by_class_and_what_is_missing_is_named(patents, stock):

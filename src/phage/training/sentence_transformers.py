@@ -75,7 +75,7 @@ class PhageLoss(nn.Module):
         before = self.passes
         found = self.model({**inputs, "guidance": batch.guidance})
         if self.passes == before:
-            raise PhageError("this version of sentence-transformers does not pass the graph on")
+            raise PhageError(_DROPPED, remedy="pip install 'sentence-transformers>=6.0'")
         anchor, positive, negative = found["sentence_embedding"].chunk(3)
         document = document_loss(anchor, positive, negative, self.temperatures[0])
         # One patent a row: its first node is [CLS], the others are its claims.
@@ -157,6 +157,7 @@ def triplets(
 
 
 _SCALARS = ".relation_bias."
+_DROPPED = "this version of sentence-transformers does not pass the claim graph on to attention"
 _INCOMPLETE = "a checkpoint of sentence-transformers lacks the relation scalars that a run needs"
 
 
