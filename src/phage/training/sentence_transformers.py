@@ -54,9 +54,8 @@ class PhageLoss(nn.Module):
     ) -> None:
         """Guide the model's transformer. ``weight`` is λ of the claim loss."""
         super().__init__()
-        self.model = model
+        self.model, self.passes = model, 0
         self.weight, self.temperatures = weight, (temperature, claim_temperature)
-        self.passes = 0
         model.model_card_data.widget = [EXAMPLE]  # the data set would give bare numbers
         # The four w̃. Their trainer spares names with "bias" from weight decay, as ours spares these;
         # it clips, and shares between processes, only what is part of the model and its output.
@@ -70,18 +69,17 @@ class PhageLoss(nn.Module):
 
     def forward(self, features: list[Any], labels: object = None) -> dict[str, Tensor]:
         """Give the two terms by name: their trainer adds them up and logs each."""
-        (inputs,) = map(dict, features)
+        (inputs,), before = map(dict, features), self.passes
         batch: Batch = inputs.pop("batch")
-        before = self.passes
         found = self.model({**inputs, "guidance": batch.guidance})
         if self.passes == before:
             raise PhageError(_DROPPED, remedy="pip install 'sentence-transformers>=6.0'")
-        anchor, positive, negative = found["sentence_embedding"].chunk(3)
-        document = document_loss(anchor, positive, negative, self.temperatures[0])
+        vectors, tau = found["sentence_embedding"].chunk(3), self.temperatures
+        document = document_loss(*vectors, temperature=tau[0])
         # One patent a row: its first node is [CLS], the others are its claims.
         means = claim_means(found["token_embeddings"], batch.guidance.nodes, batch.owner.shape[1])
         graph = means[:, 1:], batch.guidance.table[:, 1:, 1:], batch.owner[:, 1:] >= 0
-        claim = claim_loss(*graph, found["claim_weights"], self.temperatures[1])
+        claim = claim_loss(*graph, found["claim_weights"], tau[1])
         return {"document": document.mean(), "claim": self.weight * claim.mean()}
 
     def _count(self, *_: object) -> None:
