@@ -74,8 +74,8 @@ class PhageLoss(nn.Module):
         found = self.model({**inputs, "guidance": batch.guidance})
         if self.passes == before:
             raise PhageError(_DROPPED, remedy="pip install 'sentence-transformers>=6.0'")
-        vectors, tau = found["sentence_embedding"].chunk(3), self.temperatures
-        document = document_loss(*vectors, temperature=tau[0])
+        tau, (anchor, near, far) = self.temperatures, found["sentence_embedding"].chunk(3)
+        document = document_loss(anchor, near, far, tau[0])
         # One patent a row: its first node is [CLS], the others are its claims.
         means = claim_means(found["token_embeddings"], batch.guidance.nodes, batch.owner.shape[1])
         graph = means[:, 1:], batch.guidance.table[:, 1:, 1:], batch.owner[:, 1:] >= 0
