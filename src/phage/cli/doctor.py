@@ -18,6 +18,7 @@ EXTRAS = {
     "frames": ("pandas", "data frames of patents, claims and edges"),
     "gnn": ("torch_geometric", "graph neural network baselines"),
     "mteb": ("mteb", "public mteb tasks"),
+    "sentence-transformers": ("sentence_transformers", "training with its trainer"),
     "kernel": ("triton", "the fast attention kernel (comes with CUDA builds of torch)"),
 }
 """Extra → (a module that only it brings, what it is for)."""
