@@ -2,7 +2,7 @@
 
 python experiments/mini/bases.py FOLDER… -o gpu/bases [--vocabulary vocab.txt] [--size 16000]
 
-In:   folders of uncased BERT models (MiniLM, gte-small, …) and, to count pieces, the three corpora.
+In:   folders of uncased BERT or MPNet models, and, to count pieces, the three corpora.
 Out:  ``OUT/NAME`` per folder: model in fp16, tokenizer, config; ``OUT/vocab.txt``.
 Why:  half of the pieces never occur in patents. One vocabulary means that texts are tokenised once
       for all backbones, and that a backbone is small enough to travel."""
@@ -27,6 +27,8 @@ SOURCES = {
     "uspto-grants-2014-01-07.xml.xz": 4, "indian-patents.jsonl.xz": 8, "a61b5-claims.jsonl.xz": 16,
 }  # fmt: skip
 """File → every how many patents are counted."""
+MPNET = {"[PAD]": "<pad>", "[CLS]": "<s>", "[SEP]": "</s>", "[MASK]": "<mask>"}
+"""What MPNet calls its marks; its other pieces are BERT's."""
 
 
 def vocabulary(folder: Path, size: int) -> list[str]:
@@ -48,7 +50,8 @@ def cut(folder: Path, words: list[str], target: Path) -> None:
     """Write a backbone that knows these pieces alone."""
     old = AutoTokenizer.from_pretrained(folder).get_vocab()
     model = AutoModel.from_pretrained(folder, dtype=torch.float32, add_pooling_layer=False)
-    table = model.get_input_embeddings().weight.data[[old[word] for word in words]]
+    names = MPNET if model.config.model_type == "mpnet" else {}
+    table = model.get_input_embeddings().weight.data[[old[names.get(word, word)] for word in words]]
     model.resize_token_embeddings(len(words))
     model.get_input_embeddings().weight.data.copy_(table)
     model.config.pad_token_id = words.index("[PAD]")

@@ -119,7 +119,9 @@ def test_draw_walk_and_switch(page):
 
 def test_the_link_past_the_navigation_stays_in_its_view(page):
     page.click("#tab-graph")
-    expect(page.locator("#claims")).to_be_focused()  # the view is open; nothing moves the focus later
+    expect(
+        page.locator("#claims")
+    ).to_be_focused()  # the view is open; nothing moves the focus later
     page.evaluate("document.querySelector('.skip').focus()")
     page.keyboard.press("Enter")
     expect(page.locator("#view-graph")).to_be_visible()
