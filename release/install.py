@@ -22,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from phage.provenance import provenance
+from phage.provenance import commit, provenance
 from phage.storage import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -101,6 +101,7 @@ def main() -> None:
     parser.add_argument("-o", "--out", type=Path, default=ROOT / "results" / "install.json")
     asked = parser.parse_args()
     os.environ.pop("PYTHONPATH", None)  # else the checkout would be found everywhere
+    commit()  # remembered: what is built now, whatever is committed meanwhile
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         packages = built(scratch)

@@ -113,6 +113,6 @@ def test_the_page_shows_what_was_tried():
         assert row["tour"].startswith("Done") and all(row["remedy"].values())
     sizes = {row["versions"]["torch"].partition("+")[2]: row for row in results()["tried"]}
     for build, row in sizes.items():
-        assert f"{row['environment_gigabytes']} GB" in INSTALL, build
+        assert f"takes {row['environment_gigabytes']} GB" in INSTALL, build
     assert f"phage-{PROJECT['version']}-py3-none-any.whl" in INSTALL
     assert f"phage-{PROJECT['version']}-py3-none-any.whl" in results()["built"]
