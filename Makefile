@@ -2,13 +2,16 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-# torch first and pinned: an unpinned torch pulls gigabytes of CUDA onto a CPU machine.
+# torch first and pinned. On Linux the package index has the CUDA build, several gigabytes; `make cpu` before
+# anything else takes the small one (docs/install.md).
 TORCH := torch==2.13.0
+UV := build/uv/bin/uv
 export PATH := $(abspath $(BIN)):$(PATH)
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo demo-train test test-slow test-examples explore check format docs wheel mutate faults coverage bench mini clean
+.PHONY: demo demo-train test test-slow test-examples explore check format docs wheel wheels cpu lock locked lowest \
+	mutate faults coverage bench mini clean
 
 demo: $(VENV)/.dev          ## read, graph, check, encode, index, search: a minute
 	bash examples/demo.sh
@@ -54,6 +57,40 @@ wheel: $(VENV)/.dev         ## dist/*.whl, with the embedded model, the page and
 	rm -rf dist
 	python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
+PYTHONS ?= $(PYTHON)
+wheels: $(VENV)/.dev        ## build and check wheel and sdist, install and try them for PYTHONS → results/install.json
+	python release/install.py $(PYTHONS)
+
+cpu: $(UV)                  ## an environment with torch for processors alone, instead of the CUDA build
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(UV) pip install --quiet --python $(BIN)/python --torch-backend cpu $(TORCH)
+
+# torch is not locked: its build depends on the machine. Every other package is, by version and hash.
+LOCK := $(UV) pip compile --quiet --no-annotate --override release/without-torch.txt --no-emit-package torch
+lock: $(UV)                 ## renew requirements.lock
+	$(LOCK) --upgrade --universal --python-version 3.11 --generate-hashes --extra dev \
+		--custom-compile-command "make lock" --output-file requirements.lock pyproject.toml
+
+locked: | $(VENV)/bin/python ## the developers' environment exactly as requirements.lock has it
+	$(BIN)/pip install --quiet --require-hashes --no-deps --requirement requirements.lock
+	$(BIN)/pip install --quiet --no-deps --editable .
+	touch $(VENV)/.dev
+
+# What the oldest versions must pass: the whole way from a file to a hit, and the service.
+OLDEST := torch==2.8.0
+TESTERS := $(shell grep -oE '(pytest|hypothesis|httpx|openpyxl)==[0-9.]+' pyproject.toml)
+CORE := tests/claims tests/graph tests/encoder tests/search tests/test_api.py tests/test_frames.py \
+	tests/test_objective.py tests/test_platforms.py tests/test_projection.py tests/serve/test_api.py
+lowest: $(UV)               ## the core tests on the oldest versions that pyproject.toml allows
+	mkdir -p build
+	$(LOCK) --resolution lowest-direct --python-version 3.11 --no-header --output-file build/lowest.txt \
+		$(foreach extra,draw frames search serve train eval spacy,--extra $(extra)) pyproject.toml
+	$(PYTHON) -m venv --clear build/lowest
+	build/lowest/bin/pip install --quiet $(OLDEST) $(TESTERS) --requirement build/lowest.txt
+	build/lowest/bin/pip install --quiet --no-deps --editable .
+	build/lowest/bin/python -m pytest -m "not slow" $(CORE)
+
 mutate: $(VENV)/.dev        ## break the method's lines one by one: each must fail a test
 	python tests/mutation/mutate.py
 
@@ -79,6 +116,10 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet $(TORCH)
+
+$(UV): # apart from the environment it fills
+	$(PYTHON) -m venv build/uv
+	build/uv/bin/pip install --quiet uv==0.13.7
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --editable '.[dev]'

@@ -34,7 +34,17 @@ RUN = (
     "api",
     "ten-tasks",
 )
-PARSED = ("training", "frameworks", "encoding", "search", "serve", "benchmark", "scale", "drawings")
+PARSED = (
+    "training",
+    "frameworks",
+    "encoding",
+    "search",
+    "serve",
+    "benchmark",
+    "scale",
+    "drawings",
+    "install",
+)
 HASTE = ["train.max_steps=2", "input.window=32", "train.batch=2", "train.save_every=0"]
 """Lines of the recipe that every training of a guide gets."""
 

@@ -24,11 +24,13 @@ from phage.locks import alone, partial_of, sweep, writing
 
 __all__ = [
     "alone", "atomic", "atomic_folder", "picture_ending", "read_json", "read_text", "readable",
-    "settle", "sha256", "write_json", "write_lines", "write_text", "writing",
+    "settle", "sha256", "source", "write_json", "write_lines", "write_text", "writing",
 ]  # fmt: skip
 
 PICTURES = ("png", "svg", "pdf")
 """What figures can be saved as."""
+STDIN = Path("/dev/stdin")
+"""Standard input as a file; absent on Windows."""
 SMALL = 64 << 20
 """Bytes that a settings file may have."""
 
@@ -75,7 +77,8 @@ def settle(path: Path) -> None:
     mask = os.umask(0)
     os.umask(mask)
     path.chmod(0o666 & ~mask)
-    with path.open("rb") as written:
+    # Windows flushes only what it may write; elsewhere a mask may forbid its owner to write
+    with path.open("rb" if os.name == "posix" else "r+b") as written:
         os.fsync(written.fileno())
 
 
@@ -96,7 +99,7 @@ def picture_ending(path: Path | str) -> str:
 def write_text(path: Path | str, text: str) -> None:
     """Write a text file atomically, as UTF-8."""
     with atomic(path) as partial:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_json(path: Path | str, value: Any) -> None:  # noqa: ANN401  (whatever JSON can hold)
@@ -107,7 +110,7 @@ def write_json(path: Path | str, value: Any) -> None:  # noqa: ANN401  (whatever
 def write_lines(path: Path | str, rows: Iterable[Any]) -> int:
     """Write JSON lines atomically; return how many."""
     count = 0
-    with atomic(path) as partial, partial.open("w", encoding="utf-8") as out:
+    with atomic(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as out:
         for row in rows:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
             count += 1
@@ -134,6 +137,21 @@ def readable(path: Path | str, remedy: str = "") -> Iterator[None]:
         raise PhageError(
             f"damaged, or not a file of this kind: {error}", place=str(path), remedy=remedy
         ) from error
+
+
+def source(given: Path | str) -> Path:
+    """Give the path of something to read; "-" is standard input.
+
+    >>> source("week.xml").name, source("-").name
+    ('week.xml', 'stdin')
+    """
+    if str(given) != "-":
+        return Path(given)
+    if not STDIN.exists():
+        raise PhageError(
+            "this system has no file for standard input", remedy="save the input to a file, name it"
+        )
+    return STDIN
 
 
 def read_json(path: Path | str, remedy: str = "") -> Any:  # noqa: ANN401  (whatever JSON can hold)

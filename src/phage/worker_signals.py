@@ -11,6 +11,10 @@ import contextlib
 import signal
 import threading
 from collections.abc import Iterator
+from typing import Any
+
+_mask: Any = getattr(signal, "pthread_sigmask", None)
+"""Absent on Windows, where the parent still waits but its processes hear the interrupt."""
 
 
 @contextlib.contextmanager
@@ -23,11 +27,12 @@ def starting() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
     # Two bars: a process inherits the mask, but not a handler; another thread would take the
     # signal, and Python then calls the handler here in spite of the mask.
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    mask = _mask(signal.SIG_BLOCK, {signal.SIGINT}) if _mask else None
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if _mask:
+            _mask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, before or signal.SIG_DFL)
         if heard:
             signal.raise_signal(signal.SIGINT)
@@ -36,4 +41,5 @@ def starting() -> Iterator[None]:
 def leave_interrupts_to_parent() -> None:
     """Ignore Ctrl-C for good: the first thing a process started so does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if _mask:
+        _mask(signal.SIG_UNBLOCK, {signal.SIGINT})

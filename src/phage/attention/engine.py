@@ -21,6 +21,7 @@ from phage.attention import dense, reference
 from phage.attention.dropout import draw_seed
 from phage.attention.guidance import Guidance, Settings
 from phage.errors import PhageError
+from phage.extras import install
 
 
 class Engine(StrEnum):
@@ -70,7 +71,7 @@ def choose(engine: Engine, device: torch.device, dropout: float = 0.0) -> Engine
         if not kernel_installed():
             raise PhageError(
                 "the kernel engine needs the package 'triton', which is not installed",
-                remedy="pip install 'phage[kernel]', or engine='dense'",
+                remedy=f"{install('kernel')}, or engine='dense'",
             )
         if device.type == "cpu" and os.environ.get("TRITON_INTERPRET", "0") == "0":
             raise PhageError(

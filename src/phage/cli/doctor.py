@@ -59,6 +59,7 @@ def examine() -> dict[str, Any]:
     """Examine the machine without downloading or changing anything."""
     import importlib.util
 
+    from phage.extras import install
     from phage.provenance import versions
 
     here = {name: importlib.util.find_spec(module) for name, (module, _) in EXTRAS.items()}
@@ -71,7 +72,7 @@ def examine() -> dict[str, Any]:
                 "extra": name,
                 "here": here[name] is not None,
                 "for": purpose,
-                "install": f"pip install 'phage[{name}]'",
+                "install": install(name),
             }
             for name, (_, purpose) in EXTRAS.items()
         ],

@@ -15,6 +15,7 @@ from phage.backbone import REMEDY, broken
 from phage.claims.text import Section
 from phage.claims.window import Fit, positions
 from phage.errors import PhageError
+from phage.extras import install
 from phage.model_folder import MODULES, READING
 from phage.storage import read_json
 
@@ -122,7 +123,7 @@ def _modules(folder: Path) -> dict[str, str]:
         raise PhageError(
             f"this model has a part that a plain encoder lacks: {', '.join(strange)}",
             place=str(folder / MODULES),
-            remedy="evaluate it through sentence-transformers: pip install 'phage[mteb]'",
+            remedy=f"evaluate it through sentence-transformers: {install('mteb')}",
         )
     lacking = [kind for kind in ("Transformer", "Pooling") if kind not in places]
     if lacking:

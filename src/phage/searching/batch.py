@@ -21,6 +21,7 @@ from phage.searching.asking import Asked, Kind
 from phage.searching.index import Index
 from phage.searching.queries import Load, from_index, queries
 from phage.searching.types import Query
+from phage.storage import source
 
 TOGETHER = 256
 """Queries that are encoded together."""
@@ -39,12 +40,12 @@ class Line:
 
 def read_queries(path: Path | str) -> Iterator[Line]:
     """Read the lines; what cannot be read is given as an error, and reading goes on."""
-    source = Path("/dev/stdin") if str(path) == "-" else Path(path)
-    if not source.exists():
+    file = source(path)
+    if not file.exists():
         raise PhageError(
             "this file of queries does not exist", place=str(path), remedy=f"write {FORM}"
         )
-    with source.open(encoding="utf-8-sig", errors="replace") as stream:
+    with file.open(encoding="utf-8-sig", errors="replace") as stream:
         for number, line in enumerate(stream, start=1):
             if line.strip():
                 yield _line(number, line)

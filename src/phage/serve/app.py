@@ -42,6 +42,7 @@ from phage.serve.schemas import (
 )
 from phage.serve.service import Desk
 from phage.serve.settings import TOP, Settings
+from phage.serve.workers import check_system
 
 PAGE = Path(__file__).parent / "page"
 MEDIA = {
@@ -64,6 +65,7 @@ def create_app(
     index_path: Path | str | None, encoder: Encoder | None, settings: Settings = _DEFAULT
 ) -> FastAPI:
     """Make the app; without an encoder, the index's own model is loaded."""
+    check_system()
     index = Index.open(index_path) if index_path is not None else None
     if encoder is None:
         if index is None:

@@ -35,6 +35,15 @@ _LOST = "the process that worked on this ended, perhaps for want of memory"
 _SMALLER = "send a shorter text, or fewer claims"
 
 
+def check_system() -> None:
+    """Refuse a system on which workers can neither be started nor ended as they are here."""
+    if os.name != "posix":
+        raise PhageError(
+            "the service runs on Linux and macOS only",
+            remedy="on Windows, run `phage serve` inside WSL; the other commands need no WSL",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """One job in line."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from phage.claims.readers.unpack import reason
 from phage.claims.report import ReadProblem
 from phage.errors import PhageError
+from phage.storage import source
 
 FOREIGN = {
     ".dtd", ".ent", ".mod", ".xsl", ".css", ".tif", ".tiff", ".png", ".jpg", ".jpeg", ".gif",
@@ -31,7 +32,7 @@ def files(paths: Iterable[str | Path], strays: list[ReadProblem] | None = None) 
     """
     strays = [] if strays is None else strays
     for given in paths:
-        path = Path("/dev/stdin" if str(given) == "-" else given).expanduser()
+        path = source(given).expanduser()
         before = len(strays)
         if path.is_dir():
             found = list(_walk(path, strays))

