@@ -149,6 +149,7 @@ def test_the_best_checkpoint_is_loaded_and_a_run_is_not_resumed_without_scalars(
 TWO = """
 import sys
 from pathlib import Path
+import torch
 from safetensors.torch import save_file
 from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer
 from sentence_transformers import SentenceTransformerTrainingArguments
@@ -172,6 +173,7 @@ trainer.train()
 raw = relation_biases(model.transformers_model)[0].raw
 found = {"weights": loss.weight_bias.detach(), "bias": raw.detach().clone()}
 save_file(found, folder / f"rank-{arguments.process_index}.safetensors")
+torch.distributed.destroy_process_group()
 """
 
 
