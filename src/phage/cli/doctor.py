@@ -31,6 +31,7 @@ def doctor(
 
     Example: phage doctor
     """
+    from phage.extras import install
     from phage.terminal import emit_json, output, table
 
     found = examine()
@@ -42,17 +43,14 @@ def doctor(
         "Devices", ["device", "what it can do"], [(d["name"], d["can"]) for d in found["devices"]]
     )
     table("Models", ["model", "where"], found["models"].items())
-    rows = [
-        (e["extra"], "yes" if e["here"] else "no", e["for"], "" if e["here"] else e["install"])
-        for e in found["extras"]
-    ]
-    table("Optional parts", ["extra", "here", "for", "how to get it"], rows)
-    missing = sum(not e["here"] for e in found["extras"])
-    output.print(
-        "Everything is installed."
-        if not missing
-        else f"{missing} optional parts are not installed."
-    )
+    rows = [(e["extra"], "yes" if e["here"] else "no", e["for"]) for e in found["extras"]]
+    table("Optional parts", ["extra", "here", "for"], rows)
+    missing = [e["extra"] for e in found["extras"] if not e["here"]]
+    if not missing:
+        output.print("Everything is installed.")
+        return
+    output.print(f"{len(missing)} optional parts are not installed. To get them:")
+    output.print(install(",".join(missing)), markup=False, soft_wrap=True)
 
 
 def examine() -> dict[str, Any]:
