@@ -7,6 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before the hub's library is imported
+
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
