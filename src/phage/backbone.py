@@ -133,7 +133,7 @@ def check_fit(source: Path | str, tokenizer: Any, model: Any) -> None:  # noqa: 
 
 def broken(source: Path | str, reason: str) -> PhageError:
     """Say what is wrong with a model folder."""
-    return PhageError(f"this model is incomplete or damaged: {reason}", place=str(source), remedy=REMEDY)
+    return PhageError(f"this model is damaged: {reason}", place=str(source), remedy=REMEDY)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def chart(
-    patent: Annotated[str, typer.Argument(help="Patent whose claim is charted: a file or a number.")],
+    patent: Annotated[
+        str, typer.Argument(help="Patent to chart: a file, or a number.")
+    ],
     other: Annotated[str, typer.Argument(help="Patent to compare it with.")],
     claim: Annotated[
         list[int] | None,
