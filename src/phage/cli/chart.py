@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 
 def chart(
-    patent: Annotated[
-        str, typer.Argument(help="Patent to chart: a file, or a number.")
-    ],
+    patent: Annotated[str, typer.Argument(help="Patent to chart: a file, or a number.")],
     other: Annotated[str, typer.Argument(help="Patent to compare it with.")],
     claim: Annotated[
         list[int] | None,
