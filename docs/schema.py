@@ -49,7 +49,7 @@ GRAPH = {
     "language": "Whose rules were used: two letters.",
     "claims": "Claim numbers, rising.",
     "edges": "Typed edges; the fields of each follow.",
-    "edges[].source": "The earlier claim, which the other leans on.",
+    "edges[].source": "The earlier claim, on which the other builds.",
     "edges[].target": "The later claim.",
     "edges[].relation": "``cite``, ``term``, ``func`` or ``both``.",
     "edges[].kind": "For ``cite``: ``dependent``, ``alternative`` or ``cross-category``.",

@@ -16,7 +16,7 @@ say "1 · Read: patent files of any office become one table. These patents are i
 step phage demo-corpus -n "$patents" -o "$out/corpus.jsonl"
 step phage read "$out/corpus.jsonl" -o "$out/patents.parquet"
 
-say "2 · Graph: which claim depends on which, and by what words. Here for a draft of eight claims."
+say "2 · Graph: which claim builds on which, and the words that show it. Here for a draft of eight claims."
 step phage show "$draft"
 step phage show "$draft" -o "$out/graph.svg"
 step phage graph "$out/patents.parquet" -o "$out/graphs.parquet"

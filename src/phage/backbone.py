@@ -133,7 +133,7 @@ def check_fit(source: Path | str, tokenizer: Any, model: Any) -> None:  # noqa: 
 
 def broken(source: Path | str, reason: str) -> PhageError:
     """Say what is wrong with a model folder."""
-    return PhageError(f"this model is not whole: {reason}", place=str(source), remedy=REMEDY)
+    return PhageError(f"this model is damaged: {reason}", place=str(source), remedy=REMEDY)
 
 
 @contextlib.contextmanager
@@ -146,7 +146,7 @@ def _named(source: Path | str, what: str) -> Iterator[None]:
     except Exception as error:
         if "trust_remote_code" in str(error):
             raise PhageError(
-                "this model needs code of its own, which is never run",
+                "this model needs its own code, which phage never runs",
                 place=str(source),
                 remedy="use a model whose architecture transformers knows",
             ) from error

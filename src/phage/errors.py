@@ -2,7 +2,7 @@
 
 In:   what is wrong, where, and what would be right.
 Out:  a message without a traceback; the command line prints it and exits with ``code``.
-Why:  a patent data scientist should never have to read our stack to mend her file."""
+Why:  a patent data scientist should never have to read our stack trace to repair her file."""
 
 from __future__ import annotations
 

@@ -152,8 +152,8 @@ def _loading(name: str, *, mean: bool) -> str:
     pooled = _MEAN if mean else "pooled = hidden[:, 0]  # [CLS]"
     place = json.dumps(f"path/to/{_line(name)}", ensure_ascii=False)
     return f"""## Use
-No graph and no code of ours is needed; give it the claims as one text, "1. A pump … 2. The pump of
-claim 1 …". Our `Encoder` also takes patents, of any length, and reads them as `reading.json` says.
+The model needs no graph and none of our code. Give it the claims as one text: "1. A pump … 2. The pump of
+claim 1 …". Our `Encoder` also takes patents of any length and reads them as `reading.json` says.
 ```python
 from phage import Encoder
 vectors = Encoder.from_pretrained({place}).encode(texts)
@@ -244,7 +244,7 @@ def _results(results: Sequence[Mapping[str, Any]]) -> str:
 
 def _licence(backbone: str) -> str:
     known = LICENCES.get(backbone)
-    terms = f"{known} like its backbone" if known else "that of its backbone, which see"
+    terms = f"{known}, like its backbone" if known else "the licence of its backbone applies"
     return (
         f"## Licence\n{terms[0].upper()}{terms[1:]}; the code that trained it is Apache-2.0. "
         "The patents it was trained on are public documents of their offices."

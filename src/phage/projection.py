@@ -108,7 +108,7 @@ class Projector:
         object.__setattr__(self, "section", Section(self.section))
         if self.section is Section.WHOLE:
             raise PhageError(
-                "training reads one window, and a whole patent takes several",
+                "training reads one window, but a whole patent needs several",
                 remedy="train with section claims or tac; the encoder may still read whole patents",
             )
 

@@ -119,7 +119,7 @@ def write_lines(path: Path | str, rows: Iterable[Any]) -> int:
 
 @contextlib.contextmanager
 def readable(path: Path | str, remedy: str = "") -> Iterator[None]:
-    """Name the file that a parser could not make sense of, and how to mend it.
+    """Name the file that a parser could not make sense of, and how to repair it.
 
     >>> with readable("notes.txt"): json.loads("once upon a time")
     Traceback (most recent call last):
@@ -149,7 +149,7 @@ def source(given: Path | str) -> Path:
         return Path(given)
     if not STDIN.exists():
         raise PhageError(
-            "this system has no file for standard input", remedy="save the input to a file, name it"
+            "this system has no file for standard input", remedy="save the input to a file"
         )
     return STDIN
 

@@ -83,6 +83,6 @@ def checked_vectors(
             f"{len(wrong):,} of {len(vectors):,} vectors are not finite, the first: "
             f"{names[wrong[0]]}",
             place=model,
-            remedy="use a model with sound weights; with --half or a GPU, try float32 on a CPU",
+            remedy="use a model with undamaged weights; with --half or a GPU, try float32 on a CPU",
         )
     return vectors

@@ -198,7 +198,7 @@ def test_the_kernel_refuses_dropout():
 
 def test_auto_says_once_that_dropout_costs_the_kernel(monkeypatch):
     monkeypatch.setattr("phage.attention.engine.kernel_installed", lambda: True)
-    with pytest.warns(UserWarning, match="which the kernel does not have"):
+    with pytest.warns(UserWarning, match="which the kernel does not support"):
         assert choose(Engine.AUTO, torch.device("cuda"), dropout=0.125) is Engine.DENSE
 
 

@@ -155,7 +155,7 @@ def test_patentsview(load):
 def test_patentsview_rows_apart_are_named(load):
     rows = written.PATENTSVIEW + '"10000001"\t2\t"3. It."\t""\t"00003"\t0\n'
     patents, report = load(rows, "g_claims.tsv")
-    assert len(patents) == 2 and "stand together" in report.problems[0].reason
+    assert len(patents) == 2 and "next to each other" in report.problems[0].reason
 
 
 def test_ep_table(load):

@@ -103,7 +103,7 @@ def test_the_service_says_it_in_its_answer(model):
     from phage.serve.settings import Settings
 
     service = Service(Desk(Encoder.from_pretrained(model, device="cpu"), None), Settings())
-    assert "this text is in German; english knows English" in service.warning([GERMAN])
+    assert "this text is in German; english knows only English" in service.warning([GERMAN])
     assert service.warning([ENGLISH, Patent("US1A")]) == ""
 
 

@@ -65,7 +65,7 @@ def test_only_seeds_of_one_recipe_are_averaged(runs, recipe_of, data_of, backbon
         average_runs([runs[0], place], tmp_path / "out")
     mixed = recipe_of(train={"max_steps": 2, "save_every": 0, "average": 0.5})
     place = train(mixed, data_of(mixed), tmp_path / "mixed")
-    with pytest.raises(PhageError, match="first weights already"):
+    with pytest.raises(PhageError, match="already contain a share of"):
         average_runs([place], tmp_path / "out", backbone, 0.5)
     with pytest.raises(PhageError, match="no recipe"):
         average_runs([tmp_path], tmp_path / "out")

@@ -69,8 +69,8 @@ class Batch:
     def inputs(self, *, guided: bool = True) -> dict[str, Any]:
         """Give the keyword arguments of the model; unguided, each patent attends to all of itself.
 
-        Unguided rows of one patent are the model's own business. Packed rows still need guidance,
-        to keep the patents apart: an open one.
+        An unguided row with one patent goes to the stock model. A packed row still needs guidance to
+        keep its patents apart; all pairs inside a patent are then open.
         """
         given: dict[str, Any] = {"input_ids": self.input_ids, "attention_mask": self.attention_mask}
         if self.position_ids is not None:
@@ -101,8 +101,8 @@ class Batch:
     def claims(self, hidden: Tensor) -> Tensor:
         """Average the tokens of every node: (B, T, D) → (B, N, D); empty nodes give zeros.
 
-        A claim's row is the mean over its tokens. Which rows are claims of which patent says
-        ``owner``; the edges among them are ``guidance.table`` (1 to 4).
+        A claim's row is the mean over its tokens. ``owner`` names the patent of each
+        row; ``guidance.table`` holds the edges between them (1 to 4).
         """
         count = self.owner.shape[1]
         ids = torch.arange(count, device=hidden.device)

@@ -88,7 +88,7 @@ def choose(engine: Engine, device: torch.device, dropout: float = 0.0) -> Engine
         return Engine.DENSE
     if dropout:
         _say(
-            f"attention dropout is {dropout}, which the kernel does not have: guided attention "
+            f"attention dropout is {dropout}, which the kernel does not support: guided attention "
             "runs on the slower 'dense' engine; guide(model, dropout=0.0) avoids it"
         )
         return Engine.DENSE

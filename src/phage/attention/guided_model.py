@@ -177,7 +177,7 @@ def _attention_modules(model: nn.Module) -> list[Any]:
         raise PhageError(f"a model of type '{kind}' cannot be guided", remedy=f"use one of: {able}")
     if getattr(base.config, "is_decoder", False):
         raise PhageError(
-            "this model is configured as a decoder, claims are read by encoders",
+            "this model is configured as a decoder, but claims need an encoder",
             remedy="load it with is_decoder=False",
         )
     wanted = ARCHITECTURES[kind].attention
@@ -208,7 +208,7 @@ def _hand_over(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     shape = (ids if ids is not None else kwargs["inputs_embeds"]).shape[:2]
     if given.nodes.shape != shape:
         raise PhageError(
-            f"guidance of {tuple(given.nodes.shape)} tokens for an input of {tuple(shape)}",
+            f"the guidance has the shape {tuple(given.nodes.shape)}, the input {tuple(shape)}",
             remedy="pass the Guidance that was collated with these input ids",
         )
     # Guidance knows the padding. A mask of four dimensions is passed on as it is.

@@ -45,7 +45,7 @@ def pack(lengths: Sequence[int], room: int) -> list[list[int]]:
         need = lengths[index]
         if need > room:
             raise PhageError(
-                f"patent {index} has {need} tokens, a row holds {room}",
+                f"patent {index} has {need} tokens, but a row holds {room}",
                 remedy="project with a window no larger than the row",
             )
         at = bisect_left(free, (need, -1))

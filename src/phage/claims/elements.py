@@ -54,7 +54,7 @@ _ASIDE = re.compile(r"\([^()]{0,300}\)|\[[^\[\]]{0,300}\]")
 _EDGES = re.compile(r"[\s,;；:]+|(?:and|or|und|oder|et|ou)(?=[\s,;:])")
 _TAIL = re.compile(r"(?:[\s,;；:]|(?<=[\s,;；:])(?:and|or|und|oder|et|ou))+$")
 SHORT = 3
-"""Letters and digits that an element has at least; less belongs to its neighbour."""
+"""Letters and digits that an element needs; a shorter one joins its neighbour."""
 
 
 @dataclass(frozen=True, slots=True)

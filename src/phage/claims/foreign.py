@@ -61,8 +61,8 @@ class Foreign:
         few = ", ".join(f"{_name(code)} {n:,}" for code, n in strange.items())
         if total == 1:
             return (
-                f"this text is in {_name(next(iter(strange)))}; {model} knows {known} alone, so "
-                "what it finds near is mostly chance"
+                f"this text is in {_name(next(iter(strange)))}; {model} knows only {known}, so "
+                "what it finds is mostly chance"
             )
         one = count == 1
         return (

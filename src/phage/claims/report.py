@@ -78,7 +78,7 @@ class ReadProblem:
         return Unread(
             f"{name} cannot be read{how}: {self.reason}",
             place=self.place,
-            remedy="mend or remove it, or read without --strict to skip and count it",
+            remedy="repair or remove it, or read without --strict to skip and count it",
         )
 
 

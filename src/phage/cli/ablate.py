@@ -62,14 +62,14 @@ def ablate(
         bool, typer.Option("--prepare", help="Only make the files that the runs read.")
     ] = False,
     table: Annotated[
-        bool, typer.Option("--table", help="Train nothing; make the table of what is done.")
+        bool, typer.Option("--table", help="Train nothing; make the table of the finished runs.")
     ] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder of results.")] = Path(
         "results/ablation"
     ),
     json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:
-    """Train and evaluate every row of a plan, several seeds each; stop and go on at will.
+    """Train and evaluate every row of a plan, several seeds each. A stopped run can be resumed.
 
     Prints mean ± deviation, on the paper's data sets beside the paper's figures; † differs from full,
     ‡ from No Graph by a paired randomisation test (p < 0.05). Writes ablation.json, .md, .tex, .png.

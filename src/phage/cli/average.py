@@ -30,8 +30,8 @@ def average(
 ) -> None:
     """Average the weights of several runs, and of the weights they started from.
 
-    With --language the folder says which languages the model knows: whoever encodes a text in
-    another one is warned.
+    With --language the folder names the languages that the model knows. Texts in other languages
+    then give a warning.
 
     Example: phage average runs/seed-1 runs/seed-2 --first runs/phage-mini/base --share 0.85 -o OUT
     """

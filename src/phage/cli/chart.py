@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def chart(
-    patent: Annotated[str, typer.Argument(help="Whose claim is charted: a file, or a number.")],
-    other: Annotated[str, typer.Argument(help="Where its elements are looked for.")],
+    patent: Annotated[str, typer.Argument(help="Patent to chart: a file, or a number.")],
+    other: Annotated[str, typer.Argument(help="Patent to compare it with.")],
     claim: Annotated[
         list[int] | None,
-        typer.Option(help="Claim to chart, may be repeated; by default the first."),
+        typer.Option(help="Number of the claim to chart; repeatable. By default the first."),
     ] = None,
     source: Source = None,
     model: Annotated[str, typer.Option(help="Model folder or name.")] = "phage-mini",

@@ -24,7 +24,7 @@ def diff(
 ) -> None:
     """Compare two versions of a claim set: amended, renumbered, merged, cancelled and new claims.
 
-    Words that came in are underlined, words that went out are struck through.
+    Inserted words are underlined, deleted words are struck through.
 
     Example: phage diff application.xml grant.xml --docx amended.docx
 

@@ -48,7 +48,7 @@ def encode(
         SectionOption | None,
         typer.Option(
             case_sensitive=False,
-            help="What of a patent is read (ta: title and abstract; whole: these and all claims). "
+            help="Parts of a patent to read (ta: title and abstract; whole: these and all claims). "
             "By default what the model folder says.",
         ),
     ] = None,

@@ -68,8 +68,8 @@ def evaluate(
     trained_on: Annotated[
         list[str] | None,
         typer.Option(
-            help="Patents the model was trained on, or MODEL=FILE for one of several; leaks are "
-            "refused. Repeatable."
+            help="Patents the model was trained on, or MODEL=FILE for one of several. A leak "
+            "is an error. Repeatable."
         ),
     ] = None,
     allow_leakage: Annotated[
@@ -192,7 +192,7 @@ def _wanted(
         own = replace(options, name="".join(names[model]))
         for network in networks or [""]:
             if network and model == BM25:
-                raise PhageError("bm25 makes no vectors that a graph network could pass on")
+                raise PhageError("bm25 has no vectors, which a graph network needs")
             found.append((model, replace(own, gnn=network)))
     return found
 

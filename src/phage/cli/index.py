@@ -30,7 +30,7 @@ def index(
         SectionOption,
         typer.Option(
             case_sensitive=False,
-            help="What a patent's own vector is made of; whole: title, abstract and all claims.",
+            help="Parts of a patent that its vector covers; whole: title, abstract and all claims.",
         ),
     ] = SectionOption.WHOLE,
     delete: Annotated[

@@ -42,7 +42,7 @@ def leakage(
         terminal.emit_json(report.to_json())
     else:
         terminal.table(
-            f"{report.leaked:,} of {report.evaluated:,} evaluation patents were seen among "
+            f"{report.leaked:,} of {report.evaluated:,} evaluation patents have a copy among "
             f"{report.trained:,} training patents",
             ["leak", "patents"],
             report.counts.items(),

@@ -21,11 +21,11 @@ on the shaft.
 4. The pump of claim 1, wherein the spring is coupled to the impeller.
 5. The pump of claim 9, wherein the impeller has curved vanes.
 """
-"""Claim 4 speaks of a spring that claim 1 does not have; claim 5 depends on a claim that is not there."""
+"""Claim 4 mentions a spring that claim 1 does not have. Claim 5 depends on a claim that does not exist."""
 
 
 def tour(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for what it writes.")] = Path(
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the results.")] = Path(
         "phage-tour"
     ),
     count: Annotated[int, typer.Option("-n", "--count", min=5, help="Invented patents.")] = 24,
@@ -114,14 +114,14 @@ def _search(out: Path, patents: list[Patent]) -> None:
     for hit in search(out / "my.index", _draft(), top=3):
         output.print(f"  {hit.score:.2f}  {hit.number}  {hit.title}", highlight=False)
         if hit.match:
-            told = f"        your claim {hit.match.query_claim} ~ claim {hit.match.claim}"
-            output.print(f"{told}: {hit.match.text[:70]} …", style="dim", highlight=False)
+            pair = f"        your claim {hit.match.query_claim} ~ claim {hit.match.claim}"
+            output.print(f"{pair}: {hit.match.text[:70]} …", style="dim", highlight=False)
 
 
 _STEPS: tuple[tuple[str, Callable[[Path, list[Patent]], None], str], ...] = (
     ("Read: patents of any office, or your own table, become one file.", _read,
      "phage read own.csv weekly.zip -o patents.parquet"),
-    ("Graph: which claim leans on which, and by what words. Here for a draft.", _graph,
+    ("Graph: which claim builds on which, and the words that show it. Here for a draft.", _graph,
      "phage show draft.docx"),
     ("Check: the draft has two mistakes.", _check, "phage check draft.docx"),
     ("Index: a small model reads every patent and every claim.", _index,

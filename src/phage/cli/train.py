@@ -41,8 +41,8 @@ def train(
     exclude: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Evaluation patents: none is trained on, nor a copy of one by publication, "
-            "application, family, continuation or text; repeatable."
+            help="Evaluation patents. They are left out of training, and so are their copies (same "
+            "publication, application, family, continuation or text). Repeatable."
         ),
     ] = None,
     resume: Annotated[
@@ -173,7 +173,7 @@ def _prepare(
     from phage.training.prepare import Corpus, foresee, prepare, read_graphs
 
     held_out = Copies(titles=True)
-    with progress("reading what is held out", unit="patents") as advance:
+    with progress("reading evaluation patents", unit="patents") as advance:
         for patent in read_some(sources["exclude"]) if sources["exclude"] else ():
             held_out.add(patent)
             advance()
@@ -182,7 +182,7 @@ def _prepare(
         patents: Iterable[Patent] = islice(read_some(sources["data"]), limit)
         with (
             placed(*map(str, sources["data"])),
-            progress("looking at IPC codes", unit="patents") as advance,
+            progress("reading IPC codes", unit="patents") as advance,
         ):
             given = islice(read_some(sources["data"]), limit)
             foresee(Corpus(given, held_out=held_out), recipe, advance)

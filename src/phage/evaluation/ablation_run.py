@@ -14,6 +14,7 @@ import hashlib
 import json
 import shutil
 import time
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -205,7 +206,7 @@ def is_finished(place: Path, recipe: Recipe, tasks: str) -> bool:
     except PhageError as error:
         messages.print(f"{place}: {error.message}; it will be trained again", markup=False)
         return False
-    made_with = (row.get("format"), row.get("tasks_digest"), row.get("recipe"))
+    made_with = (row.get("format"), row.get("tasks_digest"), _rewritten(row.get("recipe")))
     wanted = (RUN_FORMAT, tasks, to_toml(recipe))
     if made_with == wanted:
         return True
@@ -216,3 +217,13 @@ def is_finished(place: Path, recipe: Recipe, tasks: str) -> bool:
         place=str(place),
         remedy="choose another -o, or delete the file to train it again",
     )
+
+
+def _rewritten(recipe: object) -> object:
+    """Give the recipe of a finished run as this version writes it."""
+    from phage.training.recipe_file import from_values, to_toml
+
+    try:
+        return to_toml(from_values(tomllib.loads(str(recipe))))
+    except (PhageError, tomllib.TOMLDecodeError):
+        return recipe

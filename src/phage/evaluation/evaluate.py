@@ -120,7 +120,7 @@ def evaluate(
         scores = score_vectors(vectors, data, options.runs, options.seed)
     seconds["score"] = round(time.monotonic() - start, 2)
     if not scores:
-        raise PhageError(f"{model} can do none of the tasks of {data.data_set}")
+        raise PhageError(f"{model} cannot do any task of {data.data_set}")
     result = Result(
         options.title(model),
         data.data_set,
@@ -144,7 +144,7 @@ def check_leakage(
     ``allow`` scores it all the same. Where nothing can be compared, the reason is given.
     """
     if trained_on is None:
-        return {"checked": False, "reason": "what it was trained on was not given (--trained-on)"}
+        return {"checked": False, "reason": "its training patents were not given (--trained-on)"}
     report = find_leaks(trained_on, benchmark.patents(Split.TEST))
     if not report.evaluated:
         return {"checked": False, "reason": "the data set gives no patents to compare"}

@@ -63,7 +63,7 @@ def _reader(language: Language, mode: str) -> References:
         )
     if language.code != "en":
         raise PhageError(
-            f"the paper's five prepositions are English, these claims are {language.name}",
+            f"the paper's five prepositions are English, but these claims are {language.name}",
             remedy="use citations = 'full'",
         )
     return paper_references

@@ -49,7 +49,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A dependency from an earlier claim to the later one that leans on it.
+    """A dependency from an earlier claim to the later one that builds on it.
 
     With ``functional = "both"`` couplings also run from later claims to earlier ones.
     """
@@ -240,7 +240,7 @@ def closure(pairs: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
 
 
 def ancestors(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Give all that each target leans on, directly or not, as a number with a bit for each.
+    """Give all that each target depends on, directly or not, as a number with a bit for each.
 
     A union of bits costs next to nothing, where sets of a thousand claims that all cite each
     other would take minutes.

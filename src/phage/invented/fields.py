@@ -2,7 +2,7 @@
 
 In:   ``vocabulary/*.toml``: one file per IPC section, and what all fields share.
 Out:  Field (an IPC subclass), Topic and Shared, frozen.
-Why:  words are data: a field is added or mended without touching the grammar."""
+Why:  words are data: a field is added or corrected without touching the grammar."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 In:   the package of a language and the name of a file.
 Out:  tables, sets of words, and patterns with their ``$names`` filled in.
-Why:  who knows a language can mend its words without reading the code that uses them."""
+Why:  someone who knows a language can correct its words without reading the code."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Nothing inline, nothing from elsewhere: text that were not escaped could still do nothing."""
+"""Nothing inline, nothing from elsewhere: even unescaped text could do nothing."""
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",

@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse
 from phage.errors import PhageError
 
 MEDIA = "application/problem+json"
-INTERNAL = ("an error of ours; the server's log has it", "please report it")
+INTERNAL = ("the server failed; its log says why", "please report it")
 """Detail and remedy of what should never happen."""
 _log = logging.getLogger("phage.serve")
 
@@ -41,7 +41,7 @@ class Stop(Exception):
     """An error with its HTTP status, raised where the status is known."""
 
     def __init__(self, status: int, detail: str, *, remedy: str = "", place: str = "") -> None:
-        """Say what and how to mend it."""
+        """Say what is wrong and how to fix it."""
         super().__init__(detail)
         self.status, self.detail, self.remedy, self.place = status, detail, remedy, place
 

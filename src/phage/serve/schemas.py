@@ -52,7 +52,7 @@ class ClaimSet(_Asked):
     )
     title: Annotated[str, StringConstraints(max_length=1000)] = ""
     language: Annotated[str, StringConstraints(pattern="^([a-z]{2})?$")] = Field(
-        "", description="en, de, fr, zh, ja or ko; found out when left out."
+        "", description="en, de, fr, zh, ja or ko; detected when left out."
     )
 
 

@@ -31,7 +31,7 @@ from phage.serve.problems import Stop, too_late
 from phage.serve.settings import Settings
 
 _CODE = "from phage.serve.workers import attend; attend({}, {}, {})"
-_LOST = "the process that worked on this ended, perhaps for want of memory"
+_LOST = "the process that worked on this died; it may have run out of memory"
 _SMALLER = "send a shorter text, or fewer claims"
 
 

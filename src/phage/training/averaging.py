@@ -122,7 +122,7 @@ def _same_recipe(runs: Sequence[Path], *, mixed: bool) -> Recipe:
                     )
     if mixed and recipes[0].train.average:
         raise PhageError(
-            f"these runs hold a share of {recipes[0].train.average} of the first weights already",
+            f"these runs already contain a share of {recipes[0].train.average} of the first weights",
             remedy="leave --first out, or train with train.average = 0",
         )
     return recipes[0]

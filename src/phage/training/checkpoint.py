@@ -96,7 +96,7 @@ class Run:
                 raise PhageError(
                     f"{name} has values that are not finite, so the model is not saved",
                     place=str(self.place),
-                    remedy="lower train.learning_rate; --resume goes on from the last checkpoint",
+                    remedy="lower train.learning_rate; --resume continues from the last checkpoint",
                 )
         section = "whole" if how.section == "varied" else how.section
         pooling = self.recipe.backbone.pooling

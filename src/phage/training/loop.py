@@ -208,7 +208,7 @@ class Loop:
         raise Stopped(
             f"stopped after step {step} of {self.steps.count}; everything is saved",
             place=str(self.run.place),
-            remedy="the same command with --resume goes on from there",
+            remedy="the same command with --resume continues from there",
         )
 
     def _refuse(self, numbers: Numbers) -> NoReturn:
@@ -225,7 +225,7 @@ class Loop:
             + ", ".join(f"{name} {value:.4g}" for name, value in seen),
             place=f"{path} lists the patents; the file beside it holds their tokens",
             remedy="lower train.learning_rate or raise the temperatures"
-            + (f"; {last[-1].name} is still sound" if last else ""),
+            + (f"; {last[-1].name} is still good" if last else ""),
         )
 
     def _keep(self, path: Path, step: int, wrong: list[int]) -> None:

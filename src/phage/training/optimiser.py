@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 CLIP = 1.0
 """Maximum norm of the gradient, as in the paper."""
+DECAY = 0.01
+"""Weight decay, as in the paper; on matrices, not on norms, biases and relation scalars."""
 CLASSIFIER_RATE = 5e-3
 """The classifier starts from nothing and has to be of use within a few steps."""
 
@@ -29,7 +31,7 @@ def make_optimiser(model: Phage, recipe: Recipe) -> torch.optim.Optimizer:
     head = [model.classes] if model.classes is not None else []
     learned = [p for p in model.parameters() if p.requires_grad and p is not model.classes]
     groups = [
-        _group([p for p in learned if p.ndim >= 2], train.learning_rate, train.weight_decay),
+        _group([p for p in learned if p.ndim >= 2], train.learning_rate, DECAY),
         _group([p for p in learned if p.ndim < 2 and id(p) not in scalars], train.learning_rate),
         _group([p for p in learned if id(p) in scalars], train.learning_rate),
         {**_group(head, CLASSIFIER_RATE), "clip": False},

@@ -138,7 +138,7 @@ def agree(data: TrainingSet, recipe: Recipe, tokenizer: Any) -> str | None:  # n
         # Without relations any graph will do: its edges are not looked at.
         there = found.get(key)
         if there != value and not (key == "graph" and value is None):
-            return f"{key} is {there!r} there, the recipe asks for {value!r}"
+            return f"{key} is {there!r} in this file, but {value!r} in the recipe"
     return None
 
 
@@ -163,7 +163,7 @@ def cached(
         known = len(data) + sum(data.origin["dropped"].values())
         invented = not facts and not data.origin["facts"] and recipe.input.invented
         if wrong is None and invented and known != invented:
-            wrong = f"it holds {known} invented patents, input.invented is {invented}"
+            wrong = f"it holds {known} invented patents, but input.invented is {invented}"
         if wrong is None:
             return data
         if strict:
@@ -244,8 +244,8 @@ class _Task:
             # Couplings in both directions are chosen by giving such graphs, not by the recipe.
             if built[name] != value and name != "functional":
                 raise PhageError(
-                    f"the graphs were built with {name} = {built[name]!r}, the recipe asks for "
-                    f"{value!r}",
+                    f"the graphs were built with {name} = {built[name]!r}, but the recipe asks "
+                    f"for {value!r}",
                     remedy="build them again with the recipe's parser and citations",
                 )
         if set(graph.claims) != {claim.number for claim in patent.claims}:

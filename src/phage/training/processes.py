@@ -70,7 +70,7 @@ def check_start(recipe: Recipe, place: Path, options: Options) -> None:
     if known and not options.resume:
         raise PhageError(
             "this folder already holds a run",
-            place=str(place), remedy="add --resume to go on, or choose another -o",
+            place=str(place), remedy="add --resume to continue, or choose another -o",
         )  # fmt: skip
     if known:
         check_recipe(known[-1], recipe)

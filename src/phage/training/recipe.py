@@ -149,8 +149,6 @@ class Train:
     """Optimiser steps after which the run ends, if before the last epoch does."""
     learning_rate: Annotated[float, Meta(gt=0, le=1)] = 2e-5
     """AdamW's."""
-    weight_decay: Annotated[float, Meta(ge=0, le=1)] = 0.01
-    """On matrices; not on norms, biases and relation scalars."""
     schedule: Literal["constant", "linear"] = "constant"
     """Of the learning rate. ``linear`` rises over a tenth of all steps, then falls to zero."""
     average: Part = 0.0

@@ -32,8 +32,11 @@ GONE = {
     "train.pull": "use train.average, which helped more (docs/log.md)",
     "train.relation_learning_rate": "relation scalars learn at train.learning_rate",
     "train.warmup": 'train.schedule = "linear" now rises over a tenth of the steps',
+    "train.weight_decay": "it is always 0.01, as in the paper",
 }
 """Keys of earlier versions: what to write instead, or why they left."""
+_FIXED = {"train.weight_decay": 0.01}
+"""Such keys that every run had at this value: with it, a recipe still means the same."""
 
 _FIELDS = {field.name: field.type for field in msgspec.inspect.type_info(Recipe).fields}  # type: ignore[attr-defined]
 SECTIONS: dict[str, dict[str, Any]] = {
@@ -51,14 +54,15 @@ class OldKeys(PhageError):
 
 def check_names(values: Mapping[str, Any]) -> None:
     """Refuse unknown keys; of those that earlier versions knew, name all at once."""
-    old = [key for key in _keys(values) if key in GONE]
+    keys = [key for key, value in _keys(values) if key not in _FIXED or value != _FIXED[key]]
+    old = [key for key in keys if key in GONE]
     if old:
         raise OldKeys(
             f"{', '.join(old)}: {'this key is' if len(old) == 1 else 'these keys are'} not part of a "
             "recipe any more",
             remedy="; ".join(f"{key}: {GONE[key]}" for key in old),
         )
-    for key in _keys(values):
+    for key in keys:
         section, _, last = key.rpartition(".")
         if last not in SECTIONS.get(section, {}) and not (section == "" and key in _FIELDS):
             raise _unknown(key)
@@ -112,12 +116,12 @@ def allowed(kind: Any) -> str:  # noqa: ANN401  (any type of msgspec.inspect)
     return ", ".join([name, *bounds])
 
 
-def _keys(values: Mapping[str, Any]) -> Iterator[str]:
+def _keys(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, row in values.items():
         if name in SECTIONS and isinstance(row, Mapping):
-            yield from (f"{name}.{key}" for key in row)
+            yield from ((f"{name}.{key}", value) for key, value in row.items())
         else:
-            yield name
+            yield name, row
 
 
 def _shown(value: object) -> str:

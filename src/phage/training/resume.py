@@ -81,7 +81,7 @@ def sound(found: Path) -> Iterator[None]:
         raise PhageError(
             f"this checkpoint is damaged: {reason}",
             place=str(found),
-            remedy="delete this folder; --resume then goes on from the checkpoint before it, or from "
+            remedy="delete this folder; --resume then continues from the checkpoint before it, or from "
             "the start",
         ) from error
 

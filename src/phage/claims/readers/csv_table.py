@@ -47,7 +47,7 @@ def read_csv(entry: Entry, descriptions: bool) -> Iterator[Found]:
     """Read one table."""
     csv.field_size_limit(_CELL)
     here = ReadProblem(entry.name, 0, "", line=1)
-    # Bytes that are not UTF-8 are kept apart, and told cell by cell.
+    # Bytes that are not UTF-8 are kept apart and reported cell by cell.
     text = io.TextIOWrapper(
         entry.buffered(), encoding="utf-8-sig", errors="surrogateescape", newline=""
     )

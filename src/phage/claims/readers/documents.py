@@ -170,7 +170,7 @@ def parse(document: bytes, flaws: list[str] | None = None) -> etree._Element:
     """Parse one document: no DTD, no entities but characters, no network, bounded depth.
 
     With ``flaws``, damage to single characters (a bare ``&``, a stray ``<``, a character that XML
-    forbids) is mended and described there; damage to the structure stays an error, since claims
+    forbids) is repaired and described there; damage to the structure stays an error, since claims
     would end up in the wrong place.
 
     >>> parse(b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;&mgr;</a>').text

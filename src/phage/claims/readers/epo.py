@@ -196,7 +196,7 @@ def read_table(entry: Entry, descriptions: bool) -> Iterator[Patent | ReadProble
                 yield from _publication(start, rows, descriptions)
             key, rows, start = tuple(cells[:3]), [], here
             if key in seen:
-                yield here(reason="its rows do not stand together", document="".join(key))
+                yield here(reason="its rows are not next to each other", document="".join(key))
                 key = ()
                 continue
             seen.add(key)

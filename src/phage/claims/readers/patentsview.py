@@ -67,7 +67,7 @@ def _patent(
     if not parts(number)[0]:
         yield replace(here, reason=f"not a patent's number: {given[:40]!r}")
     elif number in seen:
-        why = "its rows do not stand together: sort the table"
+        why = "its rows are not next to each other: sort the table"
         yield replace(here, reason=why, document=number)
     else:
         seen.add(number)

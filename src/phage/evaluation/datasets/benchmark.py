@@ -24,7 +24,7 @@ class Benchmark:
 
     tasks: TaskData
     texts: Callable[[str], Sequence[str | Patent]]
-    """View → one text per row, spelt out when asked for; a patent where it is read whole."""
+    """View → one text per row, spelled out on demand; a patent where it is read whole."""
     patents: Callable[[Split], Iterable[Patent]] = lambda _: ()
     """The patents of one part: to train on, or to compare with what a model was trained on."""
     files: tuple[Path, ...] = ()
