@@ -3,7 +3,8 @@
 python experiments/mini/corpora.py [--data FOLDER] [-o runs/phage-mini/train.parquet]
 
 In:   the week with its descriptions, A61B 5 and the Indian patents.
-Out:  one file of patents for ``phage train --data`` and ``phage teacher``.
+Out:  one file of patents for ``phage train --data`` and ``phage teacher``; beside it, what it was
+      made from (``train.json``).
 Why:  each corpus has its own split; an Indian patent may be the invention of a US test patent. None
       that is a copy of a test or validation patent of any corpus is written."""
 
@@ -20,6 +21,8 @@ from phage.claims import Patent, write
 from phage.claims.copies import Copies
 from phage.evaluation.datasets import DATA_SETS
 from phage.evaluation.tasks import Split
+from phage.provenance import provenance
+from phage.storage import sha256, write_json
 from phage.training.sampling import Sieve
 
 CORPORA = {
@@ -66,13 +69,17 @@ def main() -> None:
     sieve = Sieve(("application", "family", "title"), Copies(held, titles=True))
     with lzma.open(options.data / DESCRIPTIONS, "rt", encoding="utf-8") as lines:
         texts = dict(descriptions(lines))
-    trained = [
-        patent
+    kept = {
+        name: some(list(filter(sieve, one.patents(Split.TRAIN))), MOST.get(name))
         for name, one in read.items()
-        for patent in some(list(filter(sieve, one.patents(Split.TRAIN))), MOST.get(name))
-    ]
+    }
+    trained = [patent for some_of_it in kept.values() for patent in some_of_it]
     options.output.parent.mkdir(parents=True, exist_ok=True)
     write([replace(p, description=texts.get(p.number, "")) for p in trained], options.output)
+    files = [options.data / file for file in (*CORPORA.values(), DESCRIPTIONS)]
+    counts = {name: len(patents) for name, patents in kept.items()}
+    made = provenance(files, patents=counts, sha256=sha256(options.output))
+    write_json(options.output.with_suffix(".json"), made)
     print(f"{options.output}: {len(trained):,} patents; {sieve.dropped}")
 
 
