@@ -4,8 +4,7 @@ python experiments/controls/findings.py
 
 In:   ``results/controls`` (runs with samples), ``results/mini`` and ``results/reading.json``.
 Out:  what stands between the marks of ``docs/findings.md``; ``docs/drawings/findings.svg``.
-Why:  a page for talks is copied from; no figure of it may be typed in. A row that is not run yet is
-      not in it, and comes with the next run of this script."""
+Why:  no figure of a page for talks may be typed in. Rows that are run later come in by themselves."""
 
 from __future__ import annotations
 
@@ -107,15 +106,13 @@ def apart(table: Mapping[str, Any], others: Mapping[str, str]) -> str:
     for row, base in ordered(table):
         other = f"{others.get(row)}/{base}"
         if row in others and other in table:
-            found = [table[f"{row}/{base}"][column]["against"].get(other) for column in COLUMNS]
+            found = [table[f"{row}/{base}"][column]["against"][other] for column in COLUMNS]
             rows.append([ROWS[row], SIZES[base], *map(difference, found)])
     return grid(["row", "model", *COLUMNS.values()], rows)
 
 
-def difference(found: Mapping[str, float] | None) -> str:
+def difference(found: Mapping[str, float]) -> str:
     """Write a difference with its interval."""
-    if found is None:
-        return "–"
     value, low, high = (short(found[key], "+") for key in ("value", "low", "high"))
     return f"{f'**{value}**' if found['p'] < 0.05 else value} [{low}, {high}]"
 
@@ -221,10 +218,8 @@ def ablations() -> str:
 
 def weights() -> str:
     """Give the ways of weighing claims."""
-    found = read("reading.json")["ndcg@100"]
-    return grid(
-        ["what the vector is made of", "NDCG@100"], [[n, short(v)] for n, v in found.items()]
-    )
+    rows = [[name, short(value)] for name, value in read("reading.json")["ndcg@100"].items()]
+    return grid(["what the vector is made of", "NDCG@100"], rows)
 
 
 def parts() -> dict[str, str]:
@@ -256,9 +251,7 @@ def draw(path: Path) -> None:
     table = controls()
     names = [row for row in ROWS if row != "no-graph" and any(f"{row}/{b}" in table for b in SIZES)]
     bases = [base for base in SIZES if any(f"{row}/{base}" in table for row in names)]
-    with mpl.rc_context(
-        {"font.size": 13, "svg.hashsalt": "findings", "font.family": "DejaVu Sans"}
-    ):
+    with mpl.rc_context({"font.size": 13, "svg.hashsalt": "findings"}):
         figure = Figure(figsize=(13.3, 7.2), facecolor="white")
         axes = figure.subplots(1, len(DRAWN), sharex=True, sharey=True)
         for axis, column in zip(axes, DRAWN, strict=True):
@@ -279,7 +272,6 @@ def draw(path: Path) -> None:
         _legend(figure, bases)
         figure.suptitle("True claim edges do no better than false ones", fontsize=19, x=0.5)
         figure.tight_layout(rect=(0, 0.05, 1, 1))
-        path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, format="svg", metadata={"Date": None})
 
 
@@ -298,11 +290,8 @@ def _legend(figure: Any, bases: list[str]) -> None:
     colours = {"true edges": "#b3261e", "control": "#6b7280", "our recipe": "#1b7f3b"}
     marks = [Line2D([], [], color=c, linewidth=4, label=name) for name, c in colours.items()]
     for place, base in enumerate(bases):
-        fill = "white" if place == 0 else "0.3"
-        marks.append(
-            Line2D([], [], color="0.3", marker="os^"[place], markerfacecolor=fill, linewidth=0,
-                   label=SIZES[base])
-        )  # fmt: skip
+        look = {"marker": "os^"[place], "markerfacecolor": "0.3" if place else "white"}
+        marks.append(Line2D([], [], color="0.3", linewidth=0, label=SIZES[base], **look))
     figure.legend(handles=marks, loc="lower center", ncols=len(marks), frameon=False)
 
 
