@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
+from phage.encoder.loading import find_model
 from phage.errors import PhageError
 from phage.model_card import card_text, write_card
+from phage.storage import sha256
 
 
 @pytest.fixture
@@ -125,3 +130,19 @@ def test_no_card_for_strangers(tmp_path, trained):
     (tmp_path / "empty").mkdir()
     with pytest.raises(PhageError, match="no model"):
         write_card(tmp_path / "empty")
+
+
+def test_the_embedded_model_says_what_it_was_made_from():
+    folder = Path(find_model("phage-mini"))
+    origin = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    recipe = tomllib.loads((folder / "recipe.toml").read_text(encoding="utf-8"))
+    assert origin["recipe"] == recipe["name"]
+    if "weights" in origin:
+        assert origin["weights"] == sha256(folder / "model.safetensors")
+    assert len({run["weights"] for run in origin["averaged"]}) > 1
+    assert origin["inputs"]["backbone"]["name"] == recipe["backbone"]["model"]
+    assert origin["inputs"]["teacher"]["name"] == recipe["loss"]["teacher"]
+    made = [origin["inputs"][part] for part in ("backbone", "teacher")]
+    hashes = [one["sha256"] for one in made] + list(origin["inputs"]["data"].values())
+    assert all(re.fullmatch("[0-9a-f]{64}", one) for one in hashes)
+    assert "/tmp" not in json.dumps(origin)

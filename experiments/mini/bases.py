@@ -22,7 +22,6 @@ from phage.claims.text import Section, section_text
 from phage.provenance import provenance
 from phage.storage import write_json, write_text
 
-DATA = Path("../shared/data")
 SOURCES = {
     "uspto-grants-2014-01-07.xml.xz": 4, "indian-patents.jsonl.xz": 8, "a61b5-claims.jsonl.xz": 16,
 }  # fmt: skip
@@ -31,13 +30,13 @@ MPNET = {"[PAD]": "<pad>", "[CLS]": "<s>", "[SEP]": "</s>", "[MASK]": "<mask>"}
 """What MPNet calls its marks; its other pieces are BERT's."""
 
 
-def vocabulary(folder: Path, size: int) -> list[str]:
+def vocabulary(folder: Path, size: int, data: Path) -> list[str]:
     """Choose pieces: those of the embedded model first, then the most frequent ones."""
     full = AutoTokenizer.from_pretrained(folder)
     small = AutoTokenizer.from_pretrained("src/phage/models/phage-mini")
     counts: Counter[int] = Counter()
     for name, every in SOURCES.items():
-        for patent in islice(read(DATA / name), 0, None, every):
+        for patent in islice(read(data / name), 0, None, every):
             text = section_text(patent, Section.TAC)
             counts.update(full(text, add_special_tokens=False, verbose=False)["input_ids"])
     first = sorted(small.get_vocab(), key=small.get_vocab().__getitem__)
@@ -73,12 +72,13 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=Path("gpu/bases"))
     parser.add_argument("--vocabulary", type=Path, help="one piece a line; counted unless given")
     parser.add_argument("--size", type=int, default=16_000)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="of the corpora")
     options = parser.parse_args()
     named = {name: Path(path) for name, _, path in (one.partition("=") for one in options.folders)}
     if options.vocabulary:
         words = options.vocabulary.read_text(encoding="utf-8").split("\n")
     else:
-        words = vocabulary(next(iter(named.values())), options.size)
+        words = vocabulary(next(iter(named.values())), options.size, options.data)
     options.output.mkdir(parents=True, exist_ok=True)
     write_text(options.output / "vocab.txt", "\n".join(words))
     for name, folder in named.items():

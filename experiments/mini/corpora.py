@@ -1,9 +1,10 @@
 """The training patents of phage-mini: three corpora, without what any of them is scored on.
 
-python experiments/mini/corpora.py [-o runs/phage-mini/train.parquet]
+python experiments/mini/corpora.py [--data FOLDER] [-o runs/phage-mini/train.parquet]
 
-In:   the week with its descriptions, A61B 5 and the Indian patents, in ../shared/data.
-Out:  one file of patents for ``phage train --data`` and ``phage teacher``.
+In:   the week with its descriptions, A61B 5 and the Indian patents.
+Out:  one file of patents for ``phage train --data`` and ``phage teacher``; beside it, what it was
+      made from (``train.json``).
 Why:  each corpus has its own split; an Indian patent may be the invention of a US test patent. None
       that is a copy of a test or validation patent of any corpus is written."""
 
@@ -20,9 +21,10 @@ from phage.claims import Patent, write
 from phage.claims.copies import Copies
 from phage.evaluation.datasets import DATA_SETS
 from phage.evaluation.tasks import Split
+from phage.provenance import provenance
+from phage.storage import sha256, write_json
 from phage.training.sampling import Sieve
 
-DATA = Path("../shared/data")
 CORPORA = {
     "uspto-week": "uspto-grants-2014-01-07.xml.xz",
     "cited-pairs": "indian-patents.jsonl.xz",
@@ -58,21 +60,26 @@ def some(patents: list[Patent], most: int | None) -> list[Patent]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path, default=Path("runs/phage-mini/train.parquet"))
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="of the corpora")
     options = parser.parse_args()
-    read = {name: DATA_SETS[name][1](DATA / file) for name, file in CORPORA.items()}
+    read = {name: DATA_SETS[name][1](options.data / file) for name, file in CORPORA.items()}
     held = [
         p for one in read.values() for s in (Split.TEST, Split.VALIDATION) for p in one.patents(s)
     ]
     sieve = Sieve(("application", "family", "title"), Copies(held, titles=True))
-    with lzma.open(DATA / DESCRIPTIONS, "rt", encoding="utf-8") as lines:
+    with lzma.open(options.data / DESCRIPTIONS, "rt", encoding="utf-8") as lines:
         texts = dict(descriptions(lines))
-    trained = [
-        patent
+    kept = {
+        name: some(list(filter(sieve, one.patents(Split.TRAIN))), MOST.get(name))
         for name, one in read.items()
-        for patent in some(list(filter(sieve, one.patents(Split.TRAIN))), MOST.get(name))
-    ]
+    }
+    trained = [patent for some_of_it in kept.values() for patent in some_of_it]
     options.output.parent.mkdir(parents=True, exist_ok=True)
     write([replace(p, description=texts.get(p.number, "")) for p in trained], options.output)
+    files = [options.data / file for file in (*CORPORA.values(), DESCRIPTIONS)]
+    counts = {name: len(patents) for name, patents in kept.items()}
+    made = provenance(files, patents=counts, sha256=sha256(options.output))
+    write_json(options.output.with_suffix(".json"), made)
     print(f"{options.output}: {len(trained):,} patents; {sieve.dropped}")
 
 

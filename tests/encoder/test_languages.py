@@ -112,3 +112,36 @@ def test_a_language_without_a_name_is_called_by_its_code():
     foreign.add(Patent("PL1A", language="pl"))
     foreign.add(Patent("EP1A", language="de"))
     assert "1 of 2 texts is not in English or German (pl 1), the languages" in foreign.warning("m")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Pumpengehäuse mit Dichtung", "German"),
+        ("Verfahren zum Kühlen einer Batterie", "German"),
+        ("procédé de refroidissement d'une batterie", "French"),
+        ("dispositif de pompage pour le sang", "French"),
+        ("一种泵，包括壳体", "Chinese"),
+        ("電池の冷却装置", "Japanese"),
+        ("배터리 냉각 장치", "Korean"),
+    ],
+)
+def test_a_short_query_in_another_language_is_known(text, name):
+    foreign = Foreign(known_languages(find_model("phage-mini")))
+    foreign.add(text)
+    assert f"this text is in {name}; phage-mini knows English" in foreign.warning("phage-mini")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pump", "die casting", "centrifugal pump seal", "a promoter as well as a plant cell",
+        "2-(2,2-dimethylpropyl)-7-[2-(5-methyl-2-phenyloxazol-4-yl)ethoxy]-l,2,3,4-tetrahydro",
+        "N-cyclopropyl-5-(pyrrolidin-1-yl)piperidin-1-yl)carbonyl)amino)pyridine", "C6H12O6, NaCl",
+        "Möbius strip", "Fabry-Pérot interferometer", "γ-Fe2O3 nanoparticles, 5 µm", "42 °C", "",
+    ],
+)  # fmt: skip
+def test_english_chemistry_and_short_queries_are_not_warned_about(text):
+    foreign = Foreign(("en",))
+    foreign.add(text)
+    assert foreign.warning("phage-mini") == ""

@@ -41,7 +41,10 @@ def test_pairs_of_one_applicant_are_neither_asked_for_nor_ranked(tmp_path):
     rows = [f"{a}\t{b}\t2\t{int(k % 2)}" for k, (a, b) in
             enumerate((a, b) for a in numbers for b in numbers if a < b)]  # fmt: skip
     (tmp_path / "x-pairs.tsv").write_text("\n".join(["a\tb\tshared\tsame_patentee", *rows]))
+    whole = pairs.read(tmp_path / "x-patents.jsonl", "whole")
     data = pairs.read(tmp_path / "x-patents.jsonl").tasks
+    # Read whole, patents are handed on: their claims take as many windows as they need.
+    assert [patent.number for patent in whole.texts("test")] == list(data.ids["test"])
     data.save(tmp_path / "tasks.npz")
     (task,) = TaskData.load(tmp_path / "tasks.npz").choose(["test"]).tasks
     size = len(data.ids["test"])

@@ -24,7 +24,9 @@ def evaluate(
     ] = None,
     data_set: Annotated[
         str,
-        typer.Option(help="uspto-week, ipc-groups, dapfam, clef-ip, uspto-70k; hupd (--prepare)."),
+        typer.Option(
+            help="uspto-week, ipc-groups, cited-pairs, dapfam, clef-ip, uspto-70k; hupd (--prepare)."
+        ),
     ] = "uspto-week",
     path: Annotated[
         Path | None, typer.Option(help="The data set's file or folder, or prepared tasks (.npz).")

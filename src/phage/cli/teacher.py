@@ -38,6 +38,7 @@ def teacher(
     """
     from phage.backbone import load_tokenizer
     from phage.claims import read_some
+    from phage.claims.readers.listing import files
     from phage.encoder.loading import find_model
     from phage.provenance import provenance
     from phage.storage import sha256, write_json
@@ -68,7 +69,7 @@ def teacher(
         "width": both.shape[1],
         "teacher_temperature": fit,
         "provenance": provenance(
-            [*sources, *(file for path in vectors or () for file in teacher_files(path))],
+            [*files(sources), *(file for path in vectors or () for file in teacher_files(path))],
             tokenizer=tokenizer,
         ),
     }

@@ -17,7 +17,7 @@ import numpy as np
 
 from phage.claims.types import Patent
 from phage.errors import PhageError
-from phage.evaluation.datasets.benchmark import Benchmark, Source
+from phage.evaluation.datasets.benchmark import Benchmark, Source, encoded
 from phage.evaluation.split import RECIPE, split_patents
 from phage.evaluation.tasks import Domain, Part, Retrieval, Split, TaskData
 
@@ -51,8 +51,6 @@ def from_patents(
     files: tuple[Path, ...] = (),
 ) -> Benchmark:
     """Pose the task to patents that are read already."""
-    from phage.claims.text import section_text
-
     splits = split_patents(patents, titles=True)
     asked = {
         part: [p for p in patents if splits[p.number] is split] for part, split in PARTS.items()
@@ -73,7 +71,7 @@ def from_patents(
             tuple(task for task in tasks if len(task.relevance)),
             notes,
         ),
-        lambda view: [section_text(patent, section) for patent in asked[Part(view)]],
+        lambda view: encoded(asked[Part(view)], section),
         lambda part: (patent for patent in patents if splits[patent.number] is part),
         files,
     )

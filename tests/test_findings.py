@@ -1,0 +1,65 @@
+"""docs/findings.md says what the committed results say, and the README agrees with it."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def findings():
+    return runpy.run_path(str(ROOT / "experiments" / "controls" / "findings.py"))
+
+
+def test_the_tables_are_those_of_the_results(findings):
+    assert findings["renewed"](PAGE) == PAGE
+
+
+def test_no_figure_is_typed_in():
+    prose = re.sub(r"<!-- [a-z-]+ -->.*?<!-- end -->", "", PAGE, flags=re.DOTALL)
+    names = r"A61B 5|NDCG@100|95 % interval|p < \.05|12 layers of 768"
+    assert not re.findall(r".{0,30}\d.{0,30}", re.sub(names, "", prose))
+
+
+def test_the_headlines_follow_from_the_runs(findings):
+    """Each sentence of the summary, asked of the samples' differences."""
+    table = findings["controls"]()
+    bases = [base for base in findings["SIZES"] if f"paper/{base}" in table]
+    assert len(bases) == 2
+    for base in bases:
+        for column, cell in table[f"paper/{base}"].items():
+            apart = cell["against"][f"no-graph/{base}"]
+            assert apart["p"] >= 0.05 or apart["value"] < 0, (base, column)  # nowhere worse
+        for row, true in findings["TRUE"].items():
+            for cell in table.get(f"{row}/{base}", {}).values():
+                apart = cell["against"][f"{true}/{base}"]
+                assert apart["p"] >= 0.05 or apart["value"] > -0.01, (row, base)
+        for column in ("week/ndcg@100", "indian/ndcg@100"):
+            assert table[f"ours/{base}"][column]["against"][f"no-graph/{base}"]["low"] > 0
+
+
+def test_every_run_of_the_figure_is_in_the_repository(findings):
+    for name, cells in findings["controls"]().items():
+        seeds = {cell["seeds"] for cell in cells.values()}
+        files = f"controls*/{name}/seed-*"
+        found = {len(list((ROOT / "results").glob(f"{files}.{end}"))) for end in ("json", "npz")}
+        assert found == seeds
+
+
+def test_the_figure_is_drawn(findings, tmp_path):
+    pytest.importorskip("matplotlib")
+    findings["draw"](tmp_path / "findings.svg")
+    made = (tmp_path / "findings.svg").read_text(encoding="utf-8")
+    assert made.startswith("<?xml") and made.count("<path") > 100
+
+
+def test_the_readme_points_here():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "](docs/findings.md)" in readme
+    assert "The true edges do not seem to matter" in readme
