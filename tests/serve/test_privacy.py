@@ -77,6 +77,7 @@ def everything(client):
     said.append(client.post("/encode", json={"texts": [SECRET]}))
     pair = {"patent": {"text": CLAIMS}, "other": {"number": "US1000003B2"}}
     said += [client.post("/chart", json={**pair, "ending": end}) for end in ("", ".xlsx", ".docx")]
+    said += [client.post("/diff", json={**pair, "ending": end}) for end in ("", ".html", ".docx")]
     said.append(client.post("/table", json={"ending": ".xlsx", "hits": [{"number": SECRET}]}))
     large = (CLAIMS + "\n" + " " * (2 << 20)).encode()  # larger than what forms keep in memory
     for name, data in (
