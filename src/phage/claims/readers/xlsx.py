@@ -35,7 +35,7 @@ Cells = dict[int, Any]
 
 @dataclass(frozen=True, slots=True)
 class Flawed:
-    """A cell without a usable value: ``#N/A``."""
+    """A cell without a usable value: ``#N/A``, or a formula that nothing has computed yet."""
 
     said: str
 
@@ -171,15 +171,19 @@ class _Book:
         kind, held = cell.get("t") or "n", cell.findtext(f"{_MAIN}v")
         if kind == "inlineStr":
             return _words(cell)
-        if held is None:
-            return None
+        if not held:
+            computed = kind != "n" or cell.find(f"{_MAIN}f") is None
+            return None if computed else Flawed("a formula without its value")
         if kind == "s":
             place = int(held)
             return self.texts[place] if 0 <= place < len(self.texts) else Flawed("a missing text")
         if kind == "e":
             return Flawed(held)
         if kind == "n":
-            return self._number(float(held), cell.get("s") or "0")
+            try:
+                return self._number(float(held), cell.get("s") or "0")
+            except (ValueError, OverflowError):
+                return Flawed(f"{held[:80]!r}, which is not a number")
         return held == "1" if kind == "b" else held
 
     def _number(self, value: float, style: str) -> Any:  # noqa: ANN401
