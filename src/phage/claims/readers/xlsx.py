@@ -177,19 +177,18 @@ class _Book:
         if kind == "s":
             place = int(held)
             return self.texts[place] if 0 <= place < len(self.texts) else Flawed("a missing text")
-        if kind == "e":
-            return Flawed(held)
         if kind == "n":
-            try:
-                return self._number(float(held), cell.get("s") or "0")
-            except (ValueError, OverflowError):
-                return Flawed(f"{held[:80]!r}, which is not a number")
-        return held == "1" if kind == "b" else held
+            return self._number(held, cell.get("s") or "0")
+        return {"e": Flawed(held), "b": held == "1"}.get(kind, held)
 
-    def _number(self, value: float, style: str) -> Any:  # noqa: ANN401
-        if style in self.days and 0 < value <= _MOST_DAYS:
-            return (self.begin + datetime.timedelta(days=value)).date()
-        return int(value) if value.is_integer() else value
+    def _number(self, held: str, style: str) -> Any:  # noqa: ANN401
+        try:
+            value = float(held)
+            if style in self.days and 0 < value <= _MOST_DAYS:
+                return (self.begin + datetime.timedelta(days=value)).date()
+            return int(value) if value.is_integer() else value
+        except ValueError:
+            return Flawed(f"{held[:80]!r}, which is not a number")
 
 
 def _words(element: Any) -> str:  # noqa: ANN401
