@@ -98,7 +98,7 @@ function show() {
   $("chart-exports").querySelector('[data-export=".xlsx"]').hidden = Boolean(made.counts);
   if (made.counts) {
     const counts = Object.entries(made.counts).filter(([, n]) => n).map(([name, n]) => `${n} ${name}`).join(", ");
-    $("chart").replaceChildren(el("p", { class: "chart-note" }, `From ${named(made.before)} to ${named(made.after)}: ${counts}. `, el("ins", {}, "Inserted"), ", ", el("del", {}, "deleted"), "."),
+    $("chart").replaceChildren(el("p", { class: "chart-note" }, `From ${named(made.before)} to ${named(made.after)}: ${counts}. `.replace("From your claims to your claims: ", ""), el("ins", {}, "Inserted"), ", ", el("del", {}, "deleted"), "."),
       ...made.claims.map(changed), el("p", { class: "chart-note" }, made.notice));
     return;
   }
