@@ -239,12 +239,14 @@ MALFORMED = {
     "other bytes": (csv_of(HEAD.encode() + b"US2A,1. A cup of tea\xe4.,,\n"), "line 2", "column 'Claims': bytes that are not UTF-8"),
     "a row below lines of text": (csv_of(HEAD + 'US1A,"1. A\npump.",,\n,x,,\n'), "line 4", "column 'Pub No'"),
     "an error of Excel": (error_cell, "row 2", "column 'Claims': the cell shows #N/A"),
+    "a formula without a value": (sheet(["Pub No", "Claims"], ["US1A", "=A1"]), "row 2", "column 'Claims': the cell shows a formula"),
     "a cell beyond": (sheet(["Pub No", "Claims"], ["US1A", "1. A pump.", "x"]), "row 2", "after the last column, 'Claims': 'x'"),
     "an empty sheet": (sheet([]), "own.xlsx!", "no column for the number"),
     "a broken Feather": (cut_feather, "row 1", "damaged Arrow file"),
     "a number for claims": (lambda _: [{"id": "US1A", "claims": 5}], "row 1", "'claims' is 5, not a list"),
     "claims without text": (lambda _: [{"pub no": "US1A", "claims": [None, 3]}], "row 1", "column 'claims': claim 1: its text is null"),
     "a row that is none": (lambda _: [{"id": "US1A", "claims": "1. A pump."}, 7], "row 2", "a row is 7, not an object"),
+    "a row of words": (lambda _: [{"id": "US1A", "claims": "1. A pump."}, "US2A"], "row 2", "a row is 'US2A', not an object"),
     "an inventor of numbers": (lambda _: [{"pub no": "US1A", "claims": "1. A pump.", "Inventor": [7]}], "row 1", "column 'Inventor': 7 is not a text"),
 }  # fmt: skip
 
@@ -276,7 +278,8 @@ def test_wrong_columns_are_an_error(columns, said, tmp_path):
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        (7, "a int cannot be read"),
+        (7, "a value of type int cannot be read"),
+        (pa.chunked_array([["US1A"]]), "a ChunkedArray is not a table"),
         ([7], "a list of int cannot be read"),
         ({"train": pa.table({"id": ["US1A"]})}, "a dict holds several tables"),
     ],

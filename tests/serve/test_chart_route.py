@@ -1,4 +1,4 @@
-"""Claim charts through the service: the same as in Python, as JSON and as files."""
+"""Claim charts and diffs through the service: the same as in Python, as JSON and as files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 
 from phage.claims.readers import draft
 from phage.compare.chart import chart, vectors_by
+from phage.compare.diff import diff
 from phage.serve import create_app
 
 TEXT = "1. A pump comprising: a shaft of steel; and a housing.\n2. The pump of claim 1, being red."
@@ -60,6 +61,21 @@ def test_files(client):
     for ending, part in ((".xlsx", "xl/workbook.xml"), (".docx", "word/document.xml")):
         data = client.post("/chart", json={**asked, "ending": ending}).content
         assert part in zipfile.ZipFile(io.BytesIO(data)).namelist()
+
+
+def test_a_diff_is_what_the_library_makes(client):
+    asked = {"patent": {"text": TEXT}, "other": {"text": TEXT.replace("red", "blue")}}
+    made = diff(draft.patent(TEXT), draft.patent(asked["other"]["text"])).to_json()
+    said = client.post("/diff", json=asked).json()
+    assert said["counts"] == made["counts"] and said["counts"]["amended"] == 1
+    assert said["claims"][1]["pieces"] == list(made["claims"][1]["pieces"])
+    page = client.post("/diff", json={**asked, "ending": ".html"})
+    assert "<del>red</del><ins>blue</ins>" in page.text
+    word = client.post("/diff", json={**asked, "ending": ".docx"}).content
+    assert "word/document.xml" in zipfile.ZipFile(io.BytesIO(word)).namelist()
+    both = {"patent": {"number": "US1000003"}, "other": {"number": "US1000004"}}
+    assert client.post("/diff", json=both).json()["after"] == "US1000004B2"
+    assert client.post("/diff", json={**both, "other": {"number": "US7"}}).status_code == 404
 
 
 def test_problems(client):

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 import httpx
 from typer.testing import CliRunner
@@ -17,26 +16,21 @@ from phage.errors import PhageError
 
 
 def test_it_serves_warns_and_stops(index_path):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    words = [sys.executable, "-m", "phage", "serve", str(index_path), "--port", str(port)]
+    words = [sys.executable, "-m", "phage", "serve", str(index_path), "--port", "0"]
     words += ["--host", "0.0.0.0"]
     run = subprocess.Popen(
         words, stderr=subprocess.PIPE, text=True, env={**os.environ, "PHAGE_TOKEN": "t"}
     )
-    address = f"http://127.0.0.1:{port}"
-    for _ in range(2400):  # minutes, where the machine is busy
-        try:
-            health = httpx.get(f"{address}/health").json()
-            break
-        except httpx.TransportError:
-            assert run.poll() is None
-            time.sleep(0.1)
-    assert health["token"]
+    said = ""
+    while "open http" not in said:
+        line = run.stderr.readline()
+        assert line, said  # it ended
+        said += line
+    address = said.split("open ")[1].split()[0].replace("0.0.0.0", "127.0.0.1")
+    assert httpx.get(f"{address}/health", timeout=600).json()["token"]
     assert httpx.get(f"{address}/search", params={"q": "pump"}, timeout=60).status_code == 401
     run.send_signal(signal.SIGTERM)
-    _, said = run.communicate(timeout=120)
+    run.communicate(timeout=120)
     assert "can be reached by other machines" in said
     assert run.returncode in (0, -signal.SIGTERM)
 
@@ -47,3 +41,12 @@ def test_an_index_keeps_its_model(index_path):
     assert "was made with the model" in run.exception.message
     gone = CliRunner().invoke(app, ["serve", "nowhere.index"])
     assert isinstance(gone.exception, PhageError)
+
+
+def test_a_port_that_is_taken_is_reported_before_anything_is_promised(index_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        words = ["serve", str(index_path), "--port", str(taken.getsockname()[1])]
+        run = CliRunner().invoke(app, words)
+    assert isinstance(run.exception, PhageError)
+    assert "cannot listen on port" in run.exception.message and "--port 0" in run.exception.remedy
+    assert "open http" not in run.output

@@ -6,8 +6,8 @@ import io
 import json
 import logging
 import os
+import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -34,25 +34,18 @@ def asked(index_path, tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
     for name in ("tmp", "work"):
         (home / name).mkdir()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     own = {"HOME": str(home), "TMPDIR": str(home / "tmp"), "XDG_CACHE_HOME": str(home / "cache")}
     before = content(index_path)
     with (home / "log").open("wb") as log:
         server = subprocess.Popen(
-            [sys.executable, "-m", "phage", "serve", str(index_path), "--port", str(port)],
+            [sys.executable, "-m", "phage", "serve", str(index_path), "--port", "0"],
             cwd=home / "work", env={**os.environ, **own}, stdout=log, stderr=log,
         )  # fmt: skip
     try:
-        base = f"http://127.0.0.1:{port}"
-        while True:
+        while not (found := re.search(r"open (http\S+)", (home / "log").read_text())):
             assert server.poll() is None, (home / "log").read_text()
-            try:
-                httpx.get(f"{base}/health", timeout=60)
-                break
-            except httpx.ConnectError:
-                time.sleep(0.1)
-        with httpx.Client(base_url=base, timeout=60) as client:
+            time.sleep(0.1)
+        with httpx.Client(base_url=found[1], timeout=600) as client:
             answers = everything(client)
     finally:
         server.send_signal(signal.SIGTERM)
@@ -77,6 +70,7 @@ def everything(client):
     said.append(client.post("/encode", json={"texts": [SECRET]}))
     pair = {"patent": {"text": CLAIMS}, "other": {"number": "US1000003B2"}}
     said += [client.post("/chart", json={**pair, "ending": end}) for end in ("", ".xlsx", ".docx")]
+    said += [client.post("/diff", json={**pair, "ending": end}) for end in ("", ".html", ".docx")]
     said.append(client.post("/table", json={"ending": ".xlsx", "hits": [{"number": SECRET}]}))
     large = (CLAIMS + "\n" + " " * (2 << 20)).encode()  # larger than what forms keep in memory
     for name, data in (

@@ -12,7 +12,8 @@ from collections import Counter
 NAMES = {
     "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
     "nl": "Dutch", "pt": "Portuguese", "sv": "Swedish", "ko": "Korean", "ja": "Japanese",
-    "zh": "Chinese", "ru": "Russian",
+    "zh": "Chinese", "ru": "Russian", "ar": "Arabic", "el": "Greek", "he": "Hebrew", "hi": "Hindi",
+    "th": "Thai",
 }  # fmt: skip
 """Code → name, for the languages that are recognised."""
 _WORDS = {
@@ -42,6 +43,11 @@ _SCRIPTS = {
     "ja": re.compile("[\u3040-\u30ff]"),
     "zh": re.compile("[\u4e00-\u9fff]"),
     "ru": re.compile("[\u0400-\u04ff]"),
+    "ar": re.compile("[\u0600-\u06ff]"),
+    "el": re.compile("[\u0370-\u03ff]"),
+    "he": re.compile("[\u0590-\u05ff]"),
+    "hi": re.compile("[\u0900-\u097f]"),
+    "th": re.compile("[\u0e00-\u0e7f]"),
 }
 """In this order: Japanese and Korean texts have Chinese signs, too."""
 _SAMPLE = 4000
@@ -56,6 +62,8 @@ def detect(text: str, default: str = "en") -> str:
     ('de', 'en')
     >>> detect("請求項1に記載のポンプ。"), detect("如权利要求1所述的泵。"), detect("42")
     ('ja', 'zh', 'en')
+    >>> detect("ปั๊มที่มีเพลา"), detect("A resin with α, β and γ phases, wherein the α phase is cubic.")
+    ('th', 'en')
     """
     sample = text[:_SAMPLE]
     letters = sum(char.isalpha() for char in sample) or 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 from pathlib import Path
 from typing import Annotated
 
@@ -70,17 +72,30 @@ def serve(
         )
     names = {host.lower(), *(name.lower() for name in allow_host or ())}
     settings = Settings(token=token, hosts=LOCAL | names)
-    app = create_app(index, Encoder.from_pretrained(named), settings)
-    shown = f"[{host}]" if ":" in host else host
-    what = f"{index}" if index else "no index: graphs and vectors only"
-    messages.print(f"{what}\nopen http://{shown}:{port}   (Ctrl-C stops it)")
-    uvicorn.run(
-        app,
-        host=host,
-        port=port,
-        log_level="warning",
-        **transport(settings),
-    )
+    with _listening(host, port) as held:
+        app = create_app(index, Encoder.from_pretrained(named), settings)
+        shown = f"[{host}]" if ":" in host else host
+        what = f"{index}" if index else "no index: graphs and vectors only"
+        where = f"http://{shown}:{held.getsockname()[1]}"
+        messages.print(f"{what}\nopen {where}   (Ctrl-C stops it)")
+        config = uvicorn.Config(app, log_level="warning", **transport(settings))
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[held])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Take the port before anything is loaded or promised."""
+    from phage.errors import PhageError
+
+    try:
+        kind = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=kind)
+    except OSError as error:
+        raise PhageError(
+            f"cannot listen on port {port}: {error.strerror or error}",
+            place=host,
+            remedy="give another one; --port 0 takes a free one",
+        ) from error
 
 
 def _same_model(index, model: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001

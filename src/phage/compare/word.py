@@ -70,7 +70,7 @@ def write_chart(chart: Chart, target: Path | IO[bytes]) -> None:
     document.save(str(target) if isinstance(target, Path) else target)
 
 
-def write_diff(diff: Diff, path: Path) -> None:
+def write_diff(diff: Diff, target: Path | IO[bytes]) -> None:
     """Write the claims as an amendment shows them: underlined, struck through, with their status."""
     document = _document(f"Claims of {diff.before} and {diff.after}")
     if diff.title:
@@ -86,7 +86,7 @@ def write_diff(diff: Diff, path: Path) -> None:
     _say(document, "Underlined: inserted. Struck through, or in double brackets where it is five "
          "characters or fewer: deleted (37 CFR 1.121(c)).")  # fmt: skip
     _say(document, NOTICE)
-    document.save(str(path))
+    document.save(str(target) if isinstance(target, Path) else target)
 
 
 def status(one: ClaimChange) -> str:

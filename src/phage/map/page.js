@@ -29,6 +29,9 @@ async function load() {
   el("count").textContent = `${N.toLocaleString("en")} patents`;
   head.colours.forEach((one, place) => el("colour").add(new Option(one.name, place)));
   legend(); list([]); resize(); whole();
+  addEventListener("resize", resize);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", resize);
+  document.body.inert = false;  // before this, there is nothing to point at
 }
 const low = (a, b) => Math.min(a, b), high = (a, b) => Math.max(a, b);
 
@@ -334,6 +337,4 @@ el("save").onclick = () => {
   link.download = "patents.csv"; link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 };
-addEventListener("resize", resize);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", resize);
 load().catch((error) => { el("count").textContent = `This map could not be opened: ${error.message}`; });

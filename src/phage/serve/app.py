@@ -30,6 +30,8 @@ from phage.serve.schemas import (
     CheckAnswer,
     CheckAsked,
     ClaimSet,
+    DiffAnswer,
+    DiffAsked,
     EncodeAnswer,
     EncodeAsked,
     GraphAnswer,
@@ -96,6 +98,7 @@ def create_app(
     app.add_middleware(Guards, settings=settings)
     install(app)
     _work_routes(app, service)
+    _compare_routes(app, service)
     _look_up_routes(app, service)
     _page(app)
     describe(app)
@@ -130,12 +133,6 @@ def _work_routes(app: FastAPI, service: Service) -> None:
         """Check claims: antecedents, references, numbering, form and wording."""
         return _answer(await service.claims("check", await _json_body(request)))
 
-    @app.post("/chart", **_about(ChartAsked, ChartAnswer, "check"))
-    async def chart(request: Request) -> Response:
-        """Compare two patents or drafts: the best passages for each element of a claim."""
-        data, ending = await service.chart(await _json_body(request))
-        return Response(data, media_type=FILES[ending])
-
     @app.post("/read", response_model=PatentAnswer, tags=["graph"], openapi_extra=UPLOAD)
     async def read(request: Request) -> Response:
         """Read the claims of a .txt, .docx or .json file; nothing of it is kept."""
@@ -161,6 +158,22 @@ def _work_routes(app: FastAPI, service: Service) -> None:
     async def encode(request: Request) -> Response:
         """Turn texts into vectors."""
         return _answer(await service.encode(await _json_body(request)))
+
+
+def _compare_routes(app: FastAPI, service: Service) -> None:
+    """Add the routes about two claim sets."""
+
+    @app.post("/chart", **_about(ChartAsked, ChartAnswer, "check"))
+    async def chart(request: Request) -> Response:
+        """Compare two patents or drafts: the best passages for each element of a claim."""
+        data, ending = await service.chart(await _json_body(request))
+        return Response(data, media_type=FILES[ending])
+
+    @app.post("/diff", **_about(DiffAsked, DiffAnswer, "check"))
+    async def diff(request: Request) -> Response:
+        """Compare two versions of a claim set: amended, renumbered, merged, cancelled, new."""
+        data, ending = await service.diff(await _json_body(request))
+        return Response(data, media_type=FILES[ending])
 
 
 def _look_up_routes(app: FastAPI, service: Service) -> None:

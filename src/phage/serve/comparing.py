@@ -1,4 +1,4 @@
-"""Claim charts, without the model at hand.
+"""Claim charts and diffs, without the model at hand.
 
 In:   two patents; then the vectors of their elements and passages.
 Out:  the texts to encode; then the chart, or a file of it in memory.
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from phage.claims import Patent
 from phage.compare.chart import chart
-from phage.compare.types import Chart
+from phage.compare.types import Chart, Diff
 from phage.errors import PhageError
 
 
@@ -56,4 +56,17 @@ def chart_file(made: Chart, ending: str) -> bytes:
         from phage.compare.word import write_chart
 
         write_chart(made, stream)
+    return stream.getvalue()
+
+
+def diff_file(made: Diff, ending: str) -> bytes:
+    """Write a diff as ``.html`` or ``.docx``, in memory."""
+    if ending == ".html":
+        from phage.compare.page import diff_page
+
+        return diff_page(made).encode("utf-8", "replace")
+    from phage.compare.word import write_diff
+
+    stream = io.BytesIO()
+    write_diff(made, stream)
     return stream.getvalue()

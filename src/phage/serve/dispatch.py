@@ -100,15 +100,25 @@ class Service:
 
     async def chart(self, body: bytes) -> tuple[bytes, str]:
         """Compare two patents; give the chart and the ending of its file, empty for JSON."""
-        rows: dict[str, Patent] = {}
-        said = await self.job("chart", body)
-        while isinstance(said, Wanted):
-            look_up = partial(self.desk.row, said.number)
-            rows[said.number] = from_row(await self.apart(look_up))
-            said = await self.job("chart", body, rows)
+        said, rows = await self.pair("chart", body)
         vectors = await self.encoded("parts", said.texts, sum(map(len, said.texts)))
         made: tuple[bytes, str] = await self.job("chart", body, rows, vectors)
         return made
+
+    async def diff(self, body: bytes) -> tuple[bytes, str]:
+        """Compare two versions; give the diff and the ending of its file, empty for JSON."""
+        made: tuple[bytes, str] = (await self.pair("diff", body))[0]
+        return made
+
+    async def pair(self, name: str, body: bytes) -> tuple[Any, dict[str, Patent]]:
+        """Do a job on two claim sets; those of indexed patents are looked up for it."""
+        rows: dict[str, Patent] = {}
+        said = await self.job(name, body)
+        while isinstance(said, Wanted):
+            look_up = partial(self.desk.row, said.number)
+            rows[said.number] = from_row(await self.apart(look_up))
+            said = await self.job(name, body, rows)
+        return said, rows
 
     async def search(self, body: bytes) -> bytes:
         """Search the index."""

@@ -21,16 +21,18 @@ from starlette.requests import Request
 
 from phage.checking import CheckSettings
 from phage.claims import Patent
+from phage.compare.diff import diff as compared
 from phage.errors import PhageError
 from phage.searching.asking import Asked
 from phage.searching.tables import write_stream
 from phage.serve.checking import check_json
-from phage.serve.comparing import chart_file, chart_of, chart_texts
+from phage.serve.comparing import chart_file, chart_of, chart_texts, diff_file
 from phage.serve.problems import INTERNAL, Stop, invalid, log_unexpected
 from phage.serve.schemas import (
     ChartAsked,
     CheckAsked,
     ClaimSet,
+    DiffAsked,
     EncodeAsked,
     GraphAsked,
     SearchAsked,
@@ -94,12 +96,9 @@ def chart(
 ) -> Wanted | Unencoded | tuple[bytes, str]:
     """Make a claim chart; first say which patents, then which vectors it takes."""
     asked = _checked(ChartAsked, body)
-    pair: list[Patent] = []
-    for side in (asked.patent, asked.other):
-        found = given_claims(side) or rows.get(side.number)
-        if found is None:
-            return Wanted(side.number)
-        pair.append(found)
+    pair = _pair(asked, rows)
+    if isinstance(pair, Wanted):
+        return pair
     texts = chart_texts(pair[0], pair[1], asked.claims)
     if vectors is None:
         return Unencoded(texts)
@@ -108,6 +107,31 @@ def chart(
         return chart_file(made, asked.ending), asked.ending
     numbers = {"claims": [claim.number for claim in pair[0].claims]}
     return written(made.to_json() | numbers), asked.ending
+
+
+def diff(body: bytes, rows: Mapping[str, Patent] = _NONE) -> Wanted | tuple[bytes, str]:
+    """Compare two versions of a claim set."""
+    asked = _checked(DiffAsked, body)
+    pair = _pair(asked, rows)
+    if isinstance(pair, Wanted):
+        return pair
+    made = compared(*pair)
+    return (
+        diff_file(made, asked.ending) if asked.ending else written(made.to_json())
+    ), asked.ending
+
+
+def _pair(
+    asked: ChartAsked | DiffAsked, rows: Mapping[str, Patent]
+) -> tuple[Patent, Patent] | Wanted:
+    """Give both sides, or the first that is still to be looked up."""
+    pair: list[Patent] = []
+    for side in (asked.patent, asked.other):
+        found = given_claims(side) or rows.get(side.number)
+        if found is None:
+            return Wanted(side.number)
+        pair.append(found)
+    return pair[0], pair[1]
 
 
 def split(body: bytes, row: Patent | None = None) -> bytes | Wanted:
@@ -197,6 +221,7 @@ JOBS: dict[str, Callable[..., Any]] = {
     "graph": graph,
     "check": check,
     "chart": chart,
+    "diff": diff,
     "split": split,
     "read": read,
     "search": search,

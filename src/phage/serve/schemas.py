@@ -100,6 +100,18 @@ class SearchAsked(_Asked):
     families: bool = Field(False, description="One hit per family.")
 
 
+class DiffAsked(_Asked):
+    """Two versions of a claim set."""
+
+    model_config = _strict(
+        patent={"text": CLAIMS_EXAMPLE}, other={"text": CLAIMS_EXAMPLE.replace("hollow", "solid")}
+    )
+
+    patent: ClaimSet = Field(description="The earlier version.")
+    other: ClaimSet = Field(description="The later version.")
+    ending: Literal["", ".html", ".docx"] = Field("", description="A file; else JSON.")
+
+
 class ChartAsked(_Asked):
     """Two patents or drafts to compare, element by element."""
 
@@ -214,6 +226,17 @@ class ChartAnswer(BaseModel):
     rows: list[dict[str, Any]] = Field(description="Each element with its best passages.")
     notice: str
     claims: list[int] = Field(description="Claims that the patent has.")
+
+
+class DiffAnswer(BaseModel):
+    """What became of each claim."""
+
+    before: str
+    after: str
+    title: str
+    claims: list[dict[str, Any]] = Field(description="Each with its change and its words.")
+    counts: dict[str, int] = Field(description="Claims by what became of them.")
+    notice: str
 
 
 class MaskAnswer(BaseModel):

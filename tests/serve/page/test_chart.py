@@ -62,6 +62,27 @@ def test_from_a_hit_and_from_the_shortlist(page):
     expect(page.locator("#chart-left")).to_have_value("1. a pump with a shaft of steel")
 
 
+def test_what_a_later_version_changed(page, tmp_path):
+    compare(page, CLAIMS, CLAIMS.replace("a motor", "an electric motor").replace("4.", "5."))
+    page.select_option("#chart-show", "diff")
+    expect(page.locator("#chart .change")).to_have_count(4)
+    expect(page.locator('[data-change="amended"] ins')).to_have_text("an electric ")
+    expect(page.locator('[data-change="amended"] del')).to_have_text("a ")
+    expect(page.locator('[data-change="renumbered"] small')).to_have_text("renumbered, was claim 4")
+    expect(page.locator(".chart-note").first).to_contain_text(
+        "2 unchanged, 1 amended, 1 renumbered"
+    )
+    expect(page.locator("#chart-claims")).to_be_disabled()
+    for ending, start in ((".html", b"<!doctype html>"), (".docx", b"PK"), (".json", b"{")):
+        name, data = downloaded(page, f'#chart-exports [data-export="{ending}"]', tmp_path)
+        assert name == f"diff-draft-draft{ending}" and data.startswith(start)
+    expect(page.locator('#chart-exports [data-export=".xlsx"]')).to_be_hidden()
+    page.reload()
+    expect(page.locator("#chart .change")).to_have_count(4)
+    page.select_option("#chart-show", "chart")
+    expect(page.locator('[data-element="1[pre]"]')).to_be_visible()
+
+
 def test_busy_and_late_answers(page):
     compare(page)
     with held_back(page, "**/chart"):

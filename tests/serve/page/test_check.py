@@ -6,7 +6,7 @@ import json
 
 from playwright.sync_api import expect
 
-from .steps import FAULTY, check, downloaded
+from .steps import FAULTY, check, downloaded, held_back
 
 
 def rules(page):
@@ -31,12 +31,11 @@ def test_notes_marks_and_the_notice(page):
 
 def test_it_is_checked_again_while_typing(page):
     check(page)
-    page.route("**/check", lambda route: (page.wait_for_timeout(30), route.continue_()))
-    page.locator("#check-text").press("End")
     page.locator("#check-text").press("Control+End")
-    page.locator("#check-text").press_sequentially(".")
-    expect(page.locator("#report")).to_have_class("report stale")
-    expect(page.locator("#check-summary")).to_have_text("Checking …")
+    with held_back(page, "**/check"):
+        page.locator("#check-text").press_sequentially(".")
+        expect(page.locator("#report")).to_have_class("report stale")
+        expect(page.locator("#check-summary")).to_have_text("Checking …")
     expect(page.locator("#report")).not_to_have_class("report stale")
     assert rules(page) == ["antecedent-missing", "reference-missing"]
     page.fill("#check-text", "")
@@ -56,6 +55,16 @@ def test_only_the_last_answer_counts(page):
     with page.expect_response("**/check"):
         waiting[1].continue_()
     expect(page.locator(".claim")).to_have_count(2)
+
+
+def test_what_is_typed_is_not_lost_to_a_patent_that_comes_late(page):
+    with held_back(page, "**/patents/*") as waiting:
+        page.goto(page.url.split("#")[0] + "#/check/US1000003B2")
+        expect(page.locator("#report")).to_have_attribute("aria-busy", "true")
+        page.fill("#check-text", "1. A lid.")
+    assert waiting
+    expect(page.locator(".claim")).to_have_count(1)
+    expect(page.locator("#check-text")).to_have_value("1. A lid.")
 
 
 def test_an_antecedent_lights_up_where_it_is_introduced(page):

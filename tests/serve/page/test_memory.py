@@ -58,7 +58,8 @@ def test_one_click_forgets(page):
     look_for(page, SECRET)
     page.locator(".keep").first.click()
     check(page, f"1. {SECRET}.")
-    page.click("#forget")
+    with page.expect_navigation():  # the old page, too, has what is waited for
+        page.click("#forget")
     page.locator("#status", has_text="·").wait_for(state="attached")
     stored = page.evaluate("JSON.stringify(sessionStorage) + JSON.stringify(localStorage)")
     assert "frobnicator" not in stored

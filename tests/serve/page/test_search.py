@@ -164,6 +164,16 @@ def test_exports(page, tmp_path):
     assert len(found) == 4 and found[0]["query"] == "a pump" and found[0]["match"]["text"]
 
 
+def test_a_warning_stands_beside_the_hits(page):
+    def warned(route):
+        said = route.fetch()
+        route.fulfill(response=said, json={**said.json(), "warning": "Thai is not known"})
+
+    page.route("**/search", warned)
+    look_for(page)
+    expect(page.locator("#summary b")).to_have_text("Note: Thai is not known.")
+
+
 def test_bad_input_comes_with_its_remedy(page):
     page.fill("#query", "a pump date:soon")
     page.keyboard.press("Enter")

@@ -103,6 +103,9 @@ def test_the_chart(page):
     page.fill("#chart-claims", "2")
     expect(page.locator("#chart")).to_have_class("stale")
     is_sound(page, "a chart of other claims")
+    page.select_option("#chart-show", "diff")
+    page.wait_for_selector("#chart:not(.stale) .change")
+    is_sound(page, "a diff")
 
 
 @pytest.mark.parametrize("screen", ALL)

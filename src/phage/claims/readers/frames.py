@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from phage.claims.readers.columns import Wanted
+from phage.claims.readers.records import shown
 from phage.claims.readers.rows import Found, read_placed
 from phage.claims.readers.sources import Entry
 from phage.claims.report import ReadProblem
@@ -84,9 +85,10 @@ def _rows(source: Any) -> Iterator[Any]:  # noqa: ANN401
     if hasattr(source, _STREAM):
         try:
             reader = pa.RecordBatchReader.from_stream(source)
-        except _SPOILT:  # a column of pandas may hold values of several types; Arrow's may not
-            if not hasattr(source, "to_dict"):
-                raise
+        except _SPOILT as error:  # a column of pandas may hold values of several types
+            if not hasattr(source, "to_dict") or not hasattr(source, "columns"):
+                name = type(source).__name__
+                raise PhageError(f"a {name} is not a table: {error}", remedy=_REMEDY) from error
             yield from source.to_dict("records")
             return
         for batch in reader:
@@ -105,6 +107,8 @@ def _placed(rows: Iterable[Any], name: str) -> Iterator[tuple[ReadProblem, Any, 
         here = ReadProblem(name, place - 1, "", row=place)
         if isinstance(row, Exception):
             yield here, f"damaged row: {' '.join(str(row).split())[:200]}", []
+        elif isinstance(row, str):
+            yield here, f"not a patent: a row is {shown(row)}, not an object", []
         else:
             yield here, row, []
 
@@ -114,7 +118,9 @@ def paths_of(sources: Any) -> Iterable[Any]:  # noqa: ANN401
     try:
         named = iter(sources)
     except TypeError:
-        raise PhageError(f"a {type(sources).__name__} cannot be read", remedy=_REMEDY) from None
+        raise PhageError(
+            f"a value of type {type(sources).__name__} cannot be read", remedy=_REMEDY
+        ) from None
     first = next(named, None)
     if (
         first is not None

@@ -35,7 +35,7 @@ Cells = dict[int, Any]
 
 @dataclass(frozen=True, slots=True)
 class Flawed:
-    """A cell without a usable value: ``#N/A``."""
+    """A cell without a usable value: ``#N/A``, or a formula that nothing has computed yet."""
 
     said: str
 
@@ -171,21 +171,24 @@ class _Book:
         kind, held = cell.get("t") or "n", cell.findtext(f"{_MAIN}v")
         if kind == "inlineStr":
             return _words(cell)
-        if held is None:
-            return None
+        if not held:
+            computed = kind != "n" or cell.find(f"{_MAIN}f") is None
+            return None if computed else Flawed("a formula without its value")
         if kind == "s":
             place = int(held)
             return self.texts[place] if 0 <= place < len(self.texts) else Flawed("a missing text")
-        if kind == "e":
-            return Flawed(held)
         if kind == "n":
-            return self._number(float(held), cell.get("s") or "0")
-        return held == "1" if kind == "b" else held
+            return self._number(held, cell.get("s") or "0")
+        return {"e": Flawed(held), "b": held == "1"}.get(kind, held)
 
-    def _number(self, value: float, style: str) -> Any:  # noqa: ANN401
-        if style in self.days and 0 < value <= _MOST_DAYS:
-            return (self.begin + datetime.timedelta(days=value)).date()
-        return int(value) if value.is_integer() else value
+    def _number(self, held: str, style: str) -> Any:  # noqa: ANN401
+        try:
+            value = float(held)
+            if style in self.days and 0 < value <= _MOST_DAYS:
+                return (self.begin + datetime.timedelta(days=value)).date()
+            return int(value) if value.is_integer() else value
+        except ValueError:
+            return Flawed(f"{held[:80]!r}, which is not a number")
 
 
 def _words(element: Any) -> str:  # noqa: ANN401

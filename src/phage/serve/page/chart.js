@@ -1,21 +1,23 @@
-// The compare view: each element of a claim beside the other document's best passage.
-import { $, ask, askFile, el, notice, save, say } from "./dom.js";
+// The compare view: each element of a claim beside the other document's best passage, or what a later version changed.
+import { $, ask, askFile, el, go, notice, save, say } from "./dom.js";
 import { lookedUp, recall, remember } from "./memory.js";
 
 const state = { answer: null, asked: null, latest: 0 };
 const NUMBER = /^\s*[A-Za-z]{0,2}[\s\d.,/-]{4,}[A-Za-z]?\d?\s*$/;
 
 const side = (text) => (NUMBER.test(text) ? { number: text.trim() } : { text });
-const fields = () => ({ left: $("chart-left").value, right: $("chart-right").value, claims: $("chart-claims").value });
+const fields = () => ({ left: $("chart-left").value, right: $("chart-right").value, claims: $("chart-claims").value, show: $("chart-show").value });
 
-function wanted({ left, right, claims }) {
-  return { patent: side(left), other: side(right), claims: [...new Set((claims.match(/\d+/g) || []).map(Number))] };
+function wanted({ left, right, claims, show: what }) {
+  const pair = { patent: side(left), other: side(right) };
+  return what === "diff" ? pair : { ...pair, claims: [...new Set((claims.match(/\d+/g) || []).map(Number))] };
 }
 
 function write(given) {
   $("chart-left").value = given.left || "";
   $("chart-right").value = given.right || "";
   $("chart-claims").value = given.claims || "";
+  $("chart-show").value = given.show || "chart";
 }
 
 // From a hit: your claims, your words or the patent you searched with, against the hit.
@@ -24,7 +26,7 @@ export function compareWith(hit, said) {
   const left = said.kind === "text" && text ? `1. ${text}` : text;
   remember("chart", { left, right: hit.number, claims: hit.match?.query_claim ? String(hit.match.query_claim) : "" });
   write(recall("chart"));
-  location.hash = "#/chart";
+  go("#/chart");
 }
 
 function settle(busy) {
@@ -33,6 +35,7 @@ function settle(busy) {
   $("chart").setAttribute("aria-busy", String(Boolean(busy)));
   $("chart-go").textContent = busy ? "Comparing …" : "Compare";
   $("chart-exports").inert = stale;
+  $("chart-claims").disabled = $("chart-show").value === "diff"; // all claims are compared
 }
 
 async function compare() {
@@ -43,7 +46,7 @@ async function compare() {
   remember("chart", asked);
   settle(true);
   try {
-    const answer = await ask("/chart", wanted(asked));
+    const answer = await ask(`/${asked.show}`, wanted(asked));
     if (mine !== state.latest) return;
     Object.assign(state, { answer, asked });
   } catch (error) {
@@ -78,11 +81,27 @@ function line({ element, matches, close }) {
     el("div", {}, best ? score(best) : null));
 }
 
+function changed({ change, before, after, into, pieces }) {
+  const was = into ? `into claim ${into}` : before && after && before !== after ? `was claim ${before}` : "";
+  const tags = { inserted: "ins", deleted: "del" };
+  return el("section", { class: "chart-row change", "data-change": change, "aria-label": `Claim ${after || before}, ${change}` },
+    el("h2", {}, `Claim ${after || before}`, el("small", {}, [change, was].filter(Boolean).join(", "))),
+    el("p", {}, pieces.map(({ kind, text }) => (tags[kind] ? el(tags[kind], {}, text) : text))));
+}
+
+const named = (number, title) => [number === "draft" ? "your claims" : number, title].filter(Boolean).join(" ");
+
 function show() {
   const made = state.answer;
   $("chart-exports").hidden = !made;
   if (!made) { $("chart").replaceChildren(); return; }
-  const named = (number, title) => [number === "draft" ? "your claims" : number, title].filter(Boolean).join(" ");
+  $("chart-exports").querySelector('[data-export=".xlsx"]').hidden = Boolean(made.counts);
+  if (made.counts) {
+    const counts = Object.entries(made.counts).filter(([, n]) => n).map(([name, n]) => `${n} ${name}`).join(", ");
+    $("chart").replaceChildren(el("p", { class: "chart-note" }, `From ${named(made.before)} to ${named(made.after)}: ${counts}. `.replace("From your claims to your claims: ", ""), el("ins", {}, "Inserted"), ", ", el("del", {}, "deleted"), "."),
+      ...made.claims.map(changed), el("p", { class: "chart-note" }, made.notice));
+    return;
+  }
   $("chart").replaceChildren(
     el("div", { class: "chart-row names" }, el("span", {}), el("span", {}, named(made.number, made.title)), el("span", {}, named(made.other, made.other_title)), el("span", {}, "score")),
     ...made.rows.map(line),
@@ -98,22 +117,24 @@ export function showChart() {
 
 async function exported(ending) {
   try {
-    const name = `chart-${state.answer.number}-${state.answer.other}`.replace(/[^\w.-]+/g, "-");
-    const file = ending === ".json" ? `${JSON.stringify(state.answer, null, 2)}\n` : await askFile("/chart", { ...wanted(state.asked), ending });
+    const { number, other, before, after } = state.answer;
+    const name = `${state.asked.show}-${number || before}-${other || after}`.replace(/[^\w.-]+/g, "-");
+    const file = ending === ".json" ? `${JSON.stringify(state.answer, null, 2)}\n` : await askFile(`/${state.asked.show}`, { ...wanted(state.asked), ending });
     save(`${name}${ending}`, "application/json", file);
-    say(`The chart was saved as ${name}${ending}`);
+    say(`Saved as ${name}${ending}`);
   } catch (error) { notice(error); }
 }
 
 export function setUpChart() {
   $("chart-form").addEventListener("submit", (event) => { event.preventDefault(); compare(); });
   $("chart-form").addEventListener("input", () => { remember("chart", fields()); settle(false); });
+  $("chart-show").addEventListener("change", () => { if ($("chart-left").value.trim() && $("chart-right").value.trim()) compare(); });
   for (const id of ["chart-left", "chart-right"]) {
     $(id).addEventListener("keydown", (event) => { if (event.key === "Enter" && NUMBER.test(event.target.value)) { event.preventDefault(); compare(); } });
   }
   $("chart-swap").addEventListener("click", () => {
-    const { left, right } = fields();
-    write({ left: right, right: left });
+    const { left, right, show: what } = fields();
+    write({ left: right, right: left, show: what });
     if (left.trim() && right.trim()) compare();
   });
   for (const button of $("chart-exports").children) button.addEventListener("click", () => exported(button.dataset.export));

@@ -36,6 +36,7 @@ function typed() {
   if (location.hash !== "#/check") history.replaceState(null, "", "#/check"); // no longer the patent of that number
   remember("check", asked());
   mark("waiting");
+  state.latest += 1; // an answer to the older text would look like one to this
   clearTimeout(state.timer);
   state.timer = setTimeout(check, WAIT);
 }
@@ -116,12 +117,18 @@ export function checkText(text, office) {
 }
 
 export async function checkNumber(number) {
+  const mine = ++state.latest;
   mark("busy");
   try {
     const patent = await ask(`/patents/${encodeURIComponent(number)}`);
+    if (mine !== state.latest) return;
     fillCheck({ ...patent, title: `${patent.number} ${patent.title}` });
     check();
-  } catch (error) { mark("fresh"); show(); notice(error); }
+  } catch (error) {
+    if (mine !== state.latest) return;
+    show();
+    if (!$("view-check").hidden) notice(error);
+  }
 }
 
 export function showCheck() {

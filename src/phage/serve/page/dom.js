@@ -16,6 +16,12 @@ function fill(node, attributes, children) {
 export const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 export const draw = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
+// Go to an address of this page, at once. The browser's own jump comes after the click, and would move the focus later.
+export function go(to) {
+  if (location.hash !== to) history.pushState(null, "", to);
+  dispatchEvent(new Event("hashchange"));
+}
+
 export function notice(error) {
   const box = $("notice");
   box.hidden = !error;

@@ -1,6 +1,6 @@
 // The graph view: what is shown, what is chosen, what is walked.
 import { fillCheck } from "./check.js";
-import { $, ask, draw, el, notice, onFile, readFile, save, tip } from "./dom.js";
+import { $, ask, draw, el, go, notice, onFile, readFile, save, tip } from "./dom.js";
 import { forest, LAYERS, legalEdges } from "./forest.js";
 import { mask } from "./mask.js";
 import { fillPanel } from "./panel.js";
@@ -127,7 +127,7 @@ function show(answer) {
   $("claims-form").hidden = true;
   $("graph").hidden = false;
   render();
-  scrollTo({ top: 0 });
+  if (!$("view-graph").hidden) scrollTo({ top: 0 });
 }
 
 function busy(on) {
@@ -173,8 +173,7 @@ export function showGraph(number) {
 export function drawText(text) {
   $("claims").value = text;
   state.wanted = { text };
-  if (location.hash === "#/graph") showGraph("");
-  else location.hash = "#/graph";
+  go("#/graph");
 }
 
 export async function takeClaims(file) {
@@ -216,13 +215,13 @@ export function setUpGraph() {
     load({ text });
   });
   $("example").addEventListener("click", () => { $("claims").value = EXAMPLE; $("claims-form").requestSubmit(); });
-  const openNumber = () => { if ($("number").value.trim()) location.hash = `#/graph/${encodeURIComponent($("number").value.trim())}`; };
+  const openNumber = () => { if ($("number").value.trim()) go(`#/graph/${encodeURIComponent($("number").value.trim())}`); };
   $("open-number").addEventListener("click", openNumber);
   $("number").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); openNumber(); } });
   onFile("claims-file", takeClaims);
   matchMedia("(max-width: 759px)").addEventListener("change", () => { if (state.answer) render(); });
-  $("graph-check").addEventListener("click", () => { fillCheck(state.answer.patent); location.hash = "#/check"; });
-  $("other").addEventListener("click", () => { Object.assign(state, { asked: null, left: true }); if (location.hash === "#/graph") entry(); else location.hash = "#/graph"; });
+  $("graph-check").addEventListener("click", () => { fillCheck(state.answer.patent); go("#/check"); });
+  $("other").addEventListener("click", () => { Object.assign(state, { asked: null, left: true }); go("#/graph"); });
   $("as-graph").addEventListener("click", () => { state.masked = false; render(); });
   $("as-mask").addEventListener("click", () => { state.masked = true; render(); });
   $("save-json").addEventListener("click", () => save(`${named()}.json`, "application/json",
@@ -232,7 +231,7 @@ export function setUpGraph() {
   });
   $("similar").addEventListener("click", () => {
     const number = state.asked?.number;
-    if (number) location.hash = `#/search?q=${encodeURIComponent(state.answer.patent.number)}`;
+    if (number) go(`#/search?q=${encodeURIComponent(state.answer.patent.number)}`);
     else searchWith(state.answer.patent);
   });
   document.addEventListener("keydown", keys);

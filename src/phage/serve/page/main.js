@@ -1,7 +1,7 @@
 // Which view, and which server.
 import { setUpChart, showChart } from "./chart.js";
 import { checkNumber, checkText, setUpCheck, showCheck, takeCheckFile } from "./check.js";
-import { $, ask, notice } from "./dom.js";
+import { $, ask, go, notice } from "./dom.js";
 import { setUpGraph, showGraph, takeClaims } from "./graph.js";
 import { setUpKept, showKept } from "./kept.js";
 import { unpacked } from "./link.js";
@@ -30,7 +30,9 @@ async function route() {
   document.title = `${TITLES[view]} · PHAGE`;
   const said = new URLSearchParams(rest);
   try {
+    const asked = location.hash;
     const shared = said.has("z") ? await unpacked(said.get("z")) : null;
+    if (location.hash !== asked) return; // somewhere else by now
     if (view === "search") showSearch(what, said, shared);
     else if (view === "kept") showKept();
     else if (view === "chart") showChart();
@@ -38,6 +40,7 @@ async function route() {
     else if (shared) checkText(String(shared.text || ""), shared.office);
     else if (what) checkNumber(what);
     else showCheck();
+    if (document.activeElement.closest("section[hidden]")) $("main").focus({ preventScroll: true });
   } catch (error) { notice(error); }
 }
 
@@ -81,9 +84,15 @@ $("forget").addEventListener("click", () => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && searchable) {
     event.preventDefault();
-    if ($("view-search").hidden) location.hash = "#/search";
+    if ($("view-search").hidden) go("#/search");
     $("query").focus();
   }
+});
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="#/"]');
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  go(link.getAttribute("href"));
 });
 setUpSearch();
 setUpKept();

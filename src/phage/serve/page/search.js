@@ -1,5 +1,5 @@
 // The search view: what was asked, what was found, and whether the one still fits the other.
-import { $, ask, notice, onFile, readFile } from "./dom.js";
+import { $, ask, el, go, notice, onFile, readFile } from "./dom.js";
 import { asFields, clearFacets, facets, narrowed, passing } from "./facets.js";
 import { CHOICES, fromAddress, grow, paste, read, request, same, unpaste, write } from "./form.js";
 import { card, scaleOf } from "./hits.js";
@@ -117,7 +117,7 @@ function submit() {
   if (!search.query) { run(search); return; }
   const to = `#/search/${noted(search)}`;
   if (location.hash === to) run(search);
-  else location.hash = to;
+  else go(to);
 }
 
 export function searchWith(patent) {
