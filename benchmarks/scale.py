@@ -19,7 +19,6 @@ from typing import Any
 
 from graph import WEEK, measured, repeated
 from growth import exponent
-
 from phage.claims import write
 from phage.provenance import provenance
 from phage.storage import write_json
