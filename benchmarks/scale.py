@@ -78,9 +78,10 @@ def main() -> None:
                 load = round(os.getloadavg()[0], 1)
                 runs[str(count)] = {**run(step, count, Path(folder)), "load_before": load}
             print(step, count, json.dumps(runs[str(count)]), flush=True)
-        steps[step] = {**grown(runs), "runs": runs}
+            if len(runs) > 1:
+                steps[step] = {**grown(runs), "runs": runs}
+            write_json(asked.out, {"what": __doc__, "steps": steps, **provenance([WEEK])})
         print(step, {k: v for k, v in steps[step].items() if k != "runs"}, flush=True)
-        write_json(asked.out, {"what": __doc__, "steps": steps, **provenance([WEEK])})
 
 
 if __name__ == "__main__":
