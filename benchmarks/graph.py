@@ -25,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -71,24 +72,33 @@ def parsers() -> dict[str, Any]:
     }
 
 
-def graph(source: Path, out: Path, workers: int) -> dict[str, Any]:
-    """Run ``phage graph`` and give its wall time, processor time and largest process."""
-    command = [sys.executable, "-m", "phage", "graph", str(source), "-o", str(out)]
-    command += ["--workers", str(workers), "--json"]
+def measured(*words: object, codes: tuple[int, ...] = (0,)) -> dict[str, Any]:
+    """Run ``phage``; give wall time, processor time, its largest process and its last line."""
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     start = time.perf_counter()
-    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as started:
-        told = json.loads(started.stdout.read()) if started.stdout else {}
+    with subprocess.Popen(
+        [sys.executable, "-m", "phage", *map(str, words)],
+        env=env,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as started:
+        last = deque(started.stdout or (), maxlen=1)
         _, status, used = os.wait4(started.pid, 0)  # of it and of its workers
         started.returncode = os.waitstatus_to_exitcode(status)
-    if started.returncode:
-        raise SystemExit(f"phage graph failed: {started.returncode}")
+    if started.returncode not in codes:
+        raise SystemExit(f"phage {words[0]} failed: {started.returncode}")
     return {
-        "graphs": told["graphs"],
         "seconds": round(time.perf_counter() - start, 2),
         "cpu_seconds": round(used.ru_utime + used.ru_stime, 2),
         "largest_mb": round(used.ru_maxrss / 1024, 1),
+        "last": last[0] if last else "",
     }
+
+
+def graph(source: Path, out: Path, workers: int) -> dict[str, Any]:
+    """Run ``phage graph`` and give its graphs, wall time, processor time and largest process."""
+    found = measured("graph", source, "-o", out, "--workers", workers, "--json")
+    return {"graphs": json.loads(found.pop("last"))["graphs"], **found}
 
 
 def workers(folder: Path) -> dict[str, Any]:

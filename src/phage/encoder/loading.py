@@ -6,6 +6,7 @@ Why:  everything runs offline; only a hub name that is not yet in the cache asks
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -56,15 +57,34 @@ def device_of(asked: Any) -> Any:  # noqa: ANN401  (torch.device: torch is impor
     return device
 
 
+@dataclass(frozen=True, slots=True)
+class Products:
+    """How the fast way multiplies on a CPU."""
+
+    half: bool = False
+    """In bfloat16."""
+    int8: bool = False
+    """The linear layers in int8."""
+
+
 def fast_half() -> bool:
-    """Say whether this processor multiplies bfloat16 itself: encoding is then half as fast again.
+    """Say whether this processor multiplies bfloat16 itself: encoding is then twice as fast.
 
     One that does not would be slower with it.
     """
+    return _offers("amx_bf16", "avx512_bf16", "bf16")
+
+
+def fast_int8() -> bool:
+    """Say whether this processor multiplies int8 itself, without overflow."""
+    return _offers("amx_int8", "avx512_vnni", "avx_vnni")
+
+
+def _offers(*names: str) -> bool:
     import torch
 
     able: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()  # torch 2.9 and later
-    return bool(able.get("avx512_bf16") or able.get("amx_bf16") or able.get("bf16"))
+    return any(able.get(name) for name in names)
 
 
 def _download(name: str) -> Path:

@@ -34,7 +34,7 @@ from phage.encoder.batches import (
 )
 from phage.encoder.forward import last_hidden, pool
 from phage.encoder.inputs import Advance, OnCut, item_passages, listed, report_cut, several
-from phage.encoder.loading import device_of, find_model
+from phage.encoder.loading import Products, device_of, find_model
 from phage.encoder.packed import packed
 from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
 from phage.encoder.windows import ClaimVectors, Layout, Parts, Pass, Passed, Reads, read_items
@@ -61,10 +61,10 @@ class Encoder:
         settings: EncoderSettings,
         name: str = "",
         *,
-        half: bool = False,
+        products: Products = Products(),  # noqa: B008  (frozen)
     ) -> None:
         """Join a model with its tokenizer; ``from_pretrained`` is the usual way here."""
-        self.half = half
+        self.products = products
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.settings = settings
@@ -76,7 +76,7 @@ class Encoder:
         return f"Encoder({self.name!r}, {size}, {self.device})"
 
     @classmethod
-    def from_pretrained(
+    def from_pretrained(  # noqa: PLR0913  (options by name)
         cls,
         source: Path | str,
         *,
@@ -85,6 +85,7 @@ class Encoder:
         prompt: str | None = None,
         device: str | torch.device | None = None,
         half: bool | None = None,
+        int8: bool = False,
     ) -> Encoder:
         """Load the embedded model, a folder (ours, sentence-transformers, plain) or a hub name.
 
@@ -93,6 +94,8 @@ class Encoder:
         transformers folder states nothing: [CLS], normalised, its whole window, whole patents.
         Weights are float32 on a CPU, and bfloat16 on a GPU. On a CPU, ``half`` lets the fast way
         multiply in bfloat16 (see ``encode``); by default where the processor does so itself.
+        ``int8`` lets its linear layers multiply in int8, again where the processor does so itself:
+        faster still, at a cosine of about .99 with the float32 vectors.
         """
         folder = find_model(source)
         home = device_of(device)
@@ -108,8 +111,10 @@ class Encoder:
             window=checked_window(window, said.window, config),
             prompt=said.prompt if prompt is None else prompt,
         )
-        half = loading.fast_half() if half is None else half
-        return cls(model.to(home), tokenizer, settings, str(source), half=half)
+        products = Products(
+            loading.fast_half() if half is None else half, int8 and loading.fast_int8()
+        )
+        return cls(model.to(home), tokenizer, settings, str(source), products=products)
 
     def save_pretrained(self, folder: Path | str) -> None:
         """Write a sentence-transformers folder that any tool loads as it is."""
@@ -183,7 +188,7 @@ class Encoder:
         vectors = np.empty((len(given), self.dimension), dtype=np.float32)
         cut = 0
         layout = Layout(self.tokenizer, self.settings, reads)
-        with nullcontext() if exact else packed(self.model, run.budget, half=self.half):
+        with nullcontext() if exact else packed(self.model, run.budget, self.products):
             for rows, laid in one_ahead(
                 self._chunks(given, reads, exact=exact),
                 lambda rows: layout([given[row] for row in rows]),
@@ -201,7 +206,7 @@ class Encoder:
         """Give one vector per row of token ids, [CLS] and [SEP] included, in the fast way."""
         run = self._pass(batch_tokens, None)
         ids = [np.asarray(row, dtype=np.int32) for row in rows]
-        with packed(self.model, run.budget, half=self.half):
+        with packed(self.model, run.budget, self.products):
             return run([[[Tokens(row, np.full_like(row, -1))]] for row in ids]).vectors
 
     def read(
@@ -217,7 +222,7 @@ class Encoder:
         layout = Layout(self.tokenizer, self.settings, Reads(claims=True))
 
         def passed(laid: list[Parts], claims: list[int]) -> Passed:
-            with packed(self.model, run.budget, half=self.half):
+            with packed(self.model, run.budget, self.products):
                 return run(laid, claims)
 
         return read_items(several(items), layout, passed, self.name)

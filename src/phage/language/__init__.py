@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import UserDict
 from importlib import import_module
 
 from phage.claims.language import NAMES
@@ -28,9 +29,16 @@ def _language(code: str) -> Language:
     )
 
 
-LANGUAGES: dict[str, Language] = {
-    code: _language(code) for code in ("en", "de", "fr", "zh", "ja", "ko")
-}
+class _Late(UserDict[str, Language]):
+    """Languages by code, each put together when it is first asked for: their patterns take time."""
+
+    def __getitem__(self, code: str) -> Language:
+        if self.data[code] is None:
+            self.data[code] = _language(code)
+        return self.data[code]
+
+
+LANGUAGES = _Late(dict.fromkeys(("en", "de", "fr", "zh", "ja", "ko")))  # type: ignore[arg-type]
 
 __all__ = ["LANGUAGES", "Language", "language_of"]
 

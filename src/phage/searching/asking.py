@@ -14,8 +14,6 @@ from pathlib import Path
 
 from phage.claims.language import detect
 from phage.claims.normal import fold
-from phage.claims.readers import draft
-from phage.claims.readers.documents import Malformed
 from phage.claims.types import Claim, Patent
 from phage.errors import PhageError
 from phage.searching.filters import Filters, parse
@@ -100,6 +98,9 @@ def has_numbered_claims(query: str) -> bool:
 
 def drafted(text: str, name: str) -> Patent:
     """Split a text into claims; one without numbers is taken for one claim."""
+    from phage.claims.readers import draft  # a search by number needs no reader
+    from phage.claims.readers.documents import Malformed
+
     try:
         return draft.patent(text, name)
     except Malformed:

@@ -3,7 +3,7 @@
 In:   the installed package.
 Out:  the module, or how to install it.
 Why:  two thirds of its import are the classes of a client for remote catalogues, a second of CPU
-      that a local search never needs."""
+      that a local search never needs. Nor does it need pandas, which pyarrow loads where it is."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from typing import Any
 from phage.extras import require
 
 _CLIENT = "lance_namespace_urllib3_client"
+_FRAMES = "pandas"
 FRESH = timedelta(seconds=1)
 """How old the state of a table may be that a search sees, while another process adds to it."""
 
@@ -45,7 +46,7 @@ def outgrown(table: Any) -> bool:  # noqa: ANN401
 
 @contextlib.contextmanager
 def without_remote_client() -> Iterator[None]:
-    """Let LanceDB be imported without its client for remote catalogues.
+    """Let LanceDB be imported without its client for remote catalogues, and without pandas.
 
     For a process that searches once and ends: the classes of that client stay empty in it.
     """
@@ -86,6 +87,8 @@ class _StandIn(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         path: Sequence[str] | None,
         target: Any = None,  # noqa: ANN401
     ) -> importlib.machinery.ModuleSpec | None:
+        if fullname == _FRAMES:  # pyarrow does without it
+            raise ModuleNotFoundError(f"No module named '{fullname}'", name=fullname)
         if fullname.split(".")[0] != _CLIENT:
             return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)

@@ -9,28 +9,28 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from phage.claims.readers.columns import Wanted
 from phage.claims.readers.records import shown
 from phage.claims.readers.rows import Found, read_placed
 from phage.claims.readers.sources import Entry
 from phage.claims.report import ReadProblem
-from phage.claims.tables import BATCH, batch_rows
 from phage.errors import PhageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _STREAM, _FRAME = "__arrow_c_stream__", "__dataframe__"
 _REMEDY = (
     "give paths, a pandas or polars frame, an Arrow table, a Dataset, or a list of dictionaries"
 )
-_SPOILT = (pa.ArrowException, TypeError, ValueError)
 
 
 def is_frame(source: object) -> bool:
     """Say whether something is a table itself, not the path of one.
 
+    >>> import pyarrow as pa
     >>> is_frame(pa.table({"number": ["US1A"]})), is_frame([{"number": "US1A"}]), is_frame("a.csv")
     (True, True, False)
     """
@@ -59,6 +59,10 @@ def read_frame(source: Any, wanted: Wanted, descriptions: bool) -> Iterator[Foun
 
 def read_arrow(entry: Entry, descriptions: bool) -> Iterator[Found]:
     """Read a Feather file, or an Arrow file or stream."""
+    import pyarrow as pa  # slow to import, and a draft needs none
+
+    from phage.claims.tables import BATCH, batch_rows
+
     place = 0
     try:
         with entry.seekable() as source:
@@ -75,17 +79,22 @@ def read_arrow(entry: Entry, descriptions: bool) -> Iterator[Found]:
                 batches = pa.ipc.open_stream(source)
             rows = itertools.chain.from_iterable(map(batch_rows, batches))
             yield from read_placed(_placed(rows, entry.name), entry.wanted, descriptions)
-    except (*_SPOILT, OSError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OSError) as error:
         why = f"damaged Arrow file: {' '.join(str(error).split())[:200]}"
         yield ReadProblem(entry.name, place, why, row=place + 1)
 
 
 def _rows(source: Any) -> Iterator[Any]:  # noqa: ANN401
     """Give the rows of a frame."""
+    import pyarrow as pa
+
+    from phage.claims.tables import BATCH, batch_rows
+
     if hasattr(source, _STREAM):
         try:
             reader = pa.RecordBatchReader.from_stream(source)
-        except _SPOILT as error:  # a column of pandas may hold values of several types
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            # a column of pandas may hold values of several types; Arrow's may not
             if not hasattr(source, "to_dict") or not hasattr(source, "columns"):
                 name = type(source).__name__
                 raise PhageError(f"a {name} is not a table: {error}", remedy=_REMEDY) from error

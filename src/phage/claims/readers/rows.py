@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import pyarrow as pa
-
 from phage.claims.readers import bigquery, hupd, phage_json, testsets
 from phage.claims.readers.columns import CLAIM_NUMBER, Columns, Wanted
 from phage.claims.readers.documents import Malformed
@@ -21,7 +19,6 @@ from phage.claims.readers.loading import LARGEST, Loader, Unloaded
 from phage.claims.readers.records import Record, shown
 from phage.claims.readers.sources import Entry, decoded
 from phage.claims.report import ReadProblem
-from phage.claims.tables import rows
 from phage.claims.types import Patent
 
 Row = Mapping[str, Any]
@@ -41,6 +38,10 @@ _ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError, ArithmeticE
 
 def read_parquet(entry: Entry, descriptions: bool) -> Iterator[Found]:
     """Read a Parquet file."""
+    import pyarrow as pa  # slow to import, and a draft needs none
+
+    from phage.claims.tables import rows
+
     place = 0
     try:
         with entry.seekable() as source:

@@ -1,0 +1,88 @@
+"""How the cost of each step grows with the number of patents.
+
+python benchmarks/scale.py [--step read] [--sizes 1000 4000 16000] [-o results/scale.json]
+
+The real week, repeated under new numbers, goes through ``phage read``, ``graph``, ``check`` and
+``index``, one process each: processor time, largest resident size, bytes written. A run over one
+patent is the start-up, which is taken off before the exponent is fitted (time ~ patents ** e). Wall
+time means little on a busy machine and is kept only beside the load. Each run adds its sizes to
+those already in the file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from graph import WEEK, measured, repeated
+from growth import exponent
+from phage.claims import write
+from phage.provenance import provenance
+from phage.storage import write_json
+
+SIZES = {
+    "read": (1_000, 4_000, 16_000),
+    "graph": (1_000, 4_000, 16_000),
+    "check": (1_000, 4_000, 16_000),
+    "index": (64, 256, 1_024),
+}
+
+
+def run(step: str, count: int, folder: Path) -> dict[str, Any]:
+    """Take one step over so many patents."""
+    kind = "jsonl" if step == "read" else "parquet"
+    source, out = folder / f"{count}.{kind}", folder / f"{step}-{count}"
+    if not source.exists():
+        write(repeated(count), source)
+    words: list[object] = [step, source, "--json"]
+    if step != "check":
+        words += ["-o", out if step == "index" else out.with_suffix(".parquet")]
+    found = measured(*words, codes=(0, 1))  # 1: the check found something
+    found.pop("last")
+    written = [path for path in folder.rglob("*") if path.is_file() and out.name in str(path)]
+    bytes_in = source.stat().st_size
+    return found | {"bytes_in": bytes_in, "bytes_out": sum(p.stat().st_size for p in written)}
+
+
+def grown(runs: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Fit how time and memory grow; the run over one patent is the start-up."""
+    sizes = sorted(int(size) for size in runs if size != "1")
+    first, last = runs[str(sizes[0])], runs[str(sizes[-1])]
+    spent = [runs[str(size)]["cpu_seconds"] - runs["1"]["cpu_seconds"] for size in sizes]
+    return {
+        "exponent": round(exponent(sizes, spent), 3) if len(sizes) > 1 else None,
+        "cpu_ms_per_patent": round(1000 * spent[-1] / sizes[-1], 2),
+        "bytes_per_patent": round(last["bytes_out"] / sizes[-1]),
+        "memory_last_over_first": round(last["largest_mb"] / first["largest_mb"], 2),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--out", type=Path, default=Path("results/scale.json"))
+    parser.add_argument("--step", action="append", choices=list(SIZES))
+    parser.add_argument("--sizes", type=int, nargs="+")
+    asked = parser.parse_args()
+    if not WEEK.exists():
+        print(f"skipped: {WEEK} is not here")
+        return
+    result: dict[str, Any] = json.loads(asked.out.read_text()) if asked.out.exists() else {}
+    steps = result.setdefault("steps", {})
+    for step in asked.step or SIZES:
+        runs = steps.setdefault(step, {"runs": {}})["runs"]
+        for count in (1, *(asked.sizes or SIZES[step])):
+            with tempfile.TemporaryDirectory() as folder:
+                load = round(os.getloadavg()[0], 1)
+                runs[str(count)] = {**run(step, count, Path(folder)), "load_before": load}
+            print(step, count, json.dumps(runs[str(count)]), flush=True)
+            if len(runs) > 1:
+                steps[step] = {**grown(runs), "runs": runs}
+            write_json(asked.out, {"what": __doc__, "steps": steps, **provenance([WEEK])})
+        print(step, {k: v for k, v in steps[step].items() if k != "runs"}, flush=True)
+
+
+if __name__ == "__main__":
+    main()
