@@ -22,6 +22,7 @@ from phage.claims.types import Patent
 from phage.errors import PhageError
 from phage.extras import require
 from phage.searching.lance import connect, outgrown
+from phage.searching.likeness import Wording
 from phage.searching.numbers import PatentNumber, recognised
 from phage.searching.rows import claim_rows, claim_schema, digest, rows_of, schema
 from phage.searching.state import (
@@ -186,13 +187,19 @@ class Index:
                 places = range(0, rows, max(1, -(-rows // SAMPLE)))
                 texts = self.table.take_offsets(list(places)).select(["text"]).to_arrow()["text"]
             save(self.path, count(text.as_py() for text in texts))
-            self.__dict__.pop("words", None)
+            for made in ("words", "wording"):
+                self.__dict__.pop(made, None)
             record(self.path)
 
     @cached_property
     def words(self) -> Frequencies:
         """In how many patents each word occurs, as counted when the index was last finished."""
         return load(self.path)
+
+    @cached_property
+    def wording(self) -> Wording:
+        """What each word weighs, by the same counts."""
+        return Wording.of(self.words)
 
     def _finish(self) -> None:
         kinds = require("lancedb.index", extra="search")

@@ -14,6 +14,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
@@ -80,12 +81,25 @@ def _by_patents(index: Index, query: Query, where: str, search: Search) -> list[
 def candidates(
     index: Index, query: Query, where: str, by: Rank, depth: int = DEPTH
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Give the patents that vectors and words find, with the cosine and the full-text score."""
+    """Give the patents that vectors and words find, each with both scores."""
+    found = []
+    if by is not Rank.WORDS and query.vector is not None:
+        found.append(_asked(_near(index.table, query.vector, depth), where))
+    if by is not Rank.VECTOR and (asked := _matching(index, query.text, depth)):
+        found.append(_asked(asked, where))
+    if not found:
+        return {}, {}
+    rows = pa.concat_tables(found).combine_chunks()
+    numbers = rows["number"].to_pylist()
     dense: dict[str, float] = {}
     if by is not Rank.WORDS and query.vector is not None:
-        rows = _nearest(index.table, query.vector, where, depth, ["number"])
-        dense = {row["number"]: 1.0 - row["_distance"] for row in rows}
-    return dense, {} if by is Rank.VECTOR else _matching(index, query.text, where, depth)
+        vectors = rows["vector"].combine_chunks().flatten().to_numpy().reshape(len(numbers), -1)
+        sizes = np.linalg.norm(vectors, axis=1) * np.linalg.norm(query.vector) + 1e-12
+        dense = dict(zip(numbers, (vectors @ query.vector / sizes).tolist(), strict=True))
+    if by is Rank.VECTOR:
+        return dense, {}
+    alike = index.wording.alike(query.text, rows["terms"].combine_chunks())
+    return dense, dict(zip(numbers, alike.tolist(), strict=True))
 
 
 def fused(
@@ -110,12 +124,14 @@ def fused(
 
 def _by_claims(index: Index, query: Query, where: str, top: int) -> list[Ranked]:
     """Give the patents with the claims nearest to any claim of the query."""
-    asked = query.vector[None] if query.claim_vectors is None else query.claim_vectors  # type: ignore[index]
+    vectors = query.vector[None] if query.claim_vectors is None else query.claim_vectors  # type: ignore[index]
     best: dict[str, Ranked] = {}
-    for place, vector in enumerate(asked):
+    for place, vector in enumerate(vectors):
         depth = 4 * top
         while True:
-            rows = _nearest(index.claims, vector, where, depth, ["number", "claim"])
+            asked = _near(index.claims, vector, depth)
+            asked = asked.where(where, prefilter=True) if where else asked
+            rows = asked.select(["number", "claim", "_distance"]).to_list()
             if len(rows) < depth or len({row["number"] for row in rows}) >= top:
                 break
             depth *= 4  # all of them are claims of few patents
@@ -126,30 +142,24 @@ def _by_claims(index: Index, query: Query, where: str, top: int) -> list[Ranked]
     return sorted(best.values(), key=lambda one: (-one.score, one.number))[:top]
 
 
-def _nearest(
-    table: Any,  # noqa: ANN401
-    vector: NDArray[np.float32],
-    where: str,
-    top: int,
-    columns: list[str],
-) -> list[dict[str, Any]]:
+def _near(table: Any, vector: NDArray[np.float32], top: int) -> Any:  # noqa: ANN401
     asked = table.search(vector, vector_column_name="vector").distance_type("cosine").limit(top)
     if indexed(table, "vector"):
         asked = asked.nprobes(PROBES).refine_factor(max(1, math.ceil(REFINE * 10 / top)))
-    if where:
-        asked = asked.where(where, prefilter=True)
-    rows: list[dict[str, Any]] = asked.select([*columns, "_distance"]).to_list()
-    return rows
+    return asked
 
 
-def _matching(index: Index, text: str, where: str, top: int) -> dict[str, float]:
+def _matching(index: Index, text: str, top: int) -> Any:  # noqa: ANN401
     terms = " ".join(index.words.telling(text))
     if not terms or not indexed(index.table, "text"):
-        return {}  # the index is being made for the first time: vectors alone rank
-    asked = index.table.search(terms, query_type="fts", fts_columns="text").limit(top)
+        return None  # the index is being made for the first time: vectors alone find
+    return index.table.search(terms, query_type="fts", fts_columns="text").limit(top)
+
+
+def _asked(asked: Any, where: str) -> pa.Table:  # noqa: ANN401
     if where:
         asked = asked.where(where, prefilter=True)
-    return {row["number"]: row["_score"] for row in asked.select(["number", "_score"]).to_list()}
+    return asked.to_arrow().select(["number", "vector", "terms"])
 
 
 def _holding(index: Index, phrase: str) -> list[str]:
