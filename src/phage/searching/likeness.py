@@ -10,19 +10,21 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phage.searching.words import Frequencies, stem, words
+from phage.searching.words import FILE, Frequencies, load, stem, words
 
 _BITS = 12
 """Of a packed word: its count. The other twenty are a hash of its stem."""
 _PLACES, _MOST = 1 << (32 - _BITS), (1 << _BITS) - 1
-_K, _B = 2.0, 0.75
+_K, _B = 3.0, 0.75
 """How soon more of a word adds nothing; how much that depends on the length of the text."""
-_PIVOT = 0.7
+_PIVOT = 0.3
 """Share of a patent's own length in its scale; the rest is the mean, which spares short patents."""
 
 
@@ -81,3 +83,15 @@ class Wording:
         full = times + _K * (1 - _B + _B * lengths[rows])
         weighed: NDArray[np.float32] = times * (_K + 1) / full * self.rarity[found >> _BITS]
         return weighed
+
+
+def known(path: Path) -> tuple[Frequencies, Wording]:
+    """Give the words of an index; they are read again when another process has counted anew."""
+    file = path / FILE
+    return _known(path, file.stat().st_mtime_ns if file.is_file() else 0)
+
+
+@lru_cache(maxsize=4)
+def _known(path: Path, _: int) -> tuple[Frequencies, Wording]:
+    found = load(path)
+    return found, Wording.of(found)

@@ -25,7 +25,7 @@ from phage.searching.types import Level, Query, Rank, Search
 
 DEPTH = 1_000
 """Candidates that vectors and words each contribute."""
-WEIGHT = 0.8
+WEIGHT = 0.6
 """Share of the vectors in the fused score, chosen on validation queries (docs/decisions.md)."""
 REFINE = 50
 """How many times more candidates an approximate index rescores exactly."""
@@ -45,7 +45,7 @@ class Ranked:
     claims: tuple[int, int] | None = None
     """At claim level: which of the query's claims, and the number of the patent's claim."""
     words: float | None = None
-    """The full-text score; None where the full-text search did not come across it."""
+    """Likeness of the words; None where words did not rank."""
 
 
 def rank(index: Index, query: Query, search: Search) -> list[Ranked]:
@@ -105,20 +105,18 @@ def candidates(
 def fused(
     dense: Mapping[str, float], lexical: Mapping[str, float], weight: float = WEIGHT
 ) -> dict[str, float]:
-    """Add two scores, each in standard deviations of its own candidates.
+    """Add the two scores of the same candidates, each in standard deviations above its mean.
 
-    A patent that one side did not come across gets that side's lowest score.
-
-    >>> fused({"a": 0.9, "b": 0.1}, {"b": 3.0}, weight=0.5)
+    >>> fused({"a": 0.9, "b": 0.1}, {"a": 0.3, "b": 0.3}, weight=0.5)
     {'a': 0.5, 'b': -0.5}
     """
-    found: dict[str, float] = dict.fromkeys([*dense, *lexical], 0.0)
+    found: dict[str, float] = dict.fromkeys(dense, 0.0)
     for scores, share in ((dense, weight), (lexical, 1 - weight)):
         if len(set(scores.values())) < 2:
             continue  # all scores are equal, so they rank nothing
-        mean, spread, least = fmean(scores.values()), pstdev(scores.values()), min(scores.values())
+        mean, spread = fmean(scores.values()), pstdev(scores.values())
         for number in found:
-            found[number] += share * (scores.get(number, least) - mean) / spread
+            found[number] += share * (scores[number] - mean) / spread
     return found
 
 
