@@ -248,6 +248,6 @@ def _print(hits: list[Hit], how: Search) -> None:
 _SCALES = {
     "hybrid": "score: vectors and words together, in standard deviations above the mean",
     "vector": "score: cosine of the vectors",
-    "words": "score: likeness of the words; 1 is the same text",
+    "words": "score: likeness of the words, the rarer ones weighing more",
     "claim": "score: cosine of the two claims",
 }

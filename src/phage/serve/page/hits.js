@@ -8,7 +8,7 @@ import { sharedMarks } from "./words.js";
 const SCALES = {
   hybrid: ["σ", "vectors and words together, in standard deviations (σ) above the mean of the candidates"],
   vector: ["cosine", "cosine of the two patents’ vectors"],
-  words: ["words", "likeness of the words, the rarer ones weighing more; 1 is the same text"],
+  words: ["words", "likeness of the words, the rarer ones weighing more"],
   claim: ["cosine", "cosine of the two claims’ vectors"],
   fields: ["", "none: every patent that meets the fields, by number"],
 };
@@ -23,7 +23,7 @@ const OUT = [
 function score(hit, said, best) {
   const [unit, meaning] = scaleOf(said);
   if (!unit) return el("div", { class: "score" });
-  const share = Math.max(0, Math.min(1, unit !== "σ" ? hit.score : hit.score / Math.max(best, 1e-6)));
+  const share = Math.max(0, Math.min(1, unit === "cosine" ? hit.score : hit.score / Math.max(best, 1e-6)));
   const meter = draw("svg", { class: "meter", viewBox: "0 0 46 4", "aria-hidden": "true" },
     draw("rect", { width: 46, height: 4, rx: 2 }), draw("rect", { width: (46 * share).toFixed(1), height: 4, rx: 2 }));
   const parts = [];
