@@ -242,7 +242,8 @@ def _print(hits: list[Hit], how: Search) -> None:
             output.print(
                 shortened(hit.match.text, 300), style="italic", highlight=False, soft_wrap=False
             )
-    messages.print(_SCALES[how.level if how.level == "claim" else how.rank], style="dim")
+    if any(hit.score for hit in hits):  # fields alone list patents without a score
+        messages.print(_SCALES[how.level if how.level == "claim" else how.rank], style="dim")
 
 
 _SCALES = {

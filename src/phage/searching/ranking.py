@@ -93,7 +93,8 @@ def candidates(
     numbers = rows["number"].to_pylist()
     dense: dict[str, float] = {}
     if by is not Rank.WORDS and query.vector is not None:
-        vectors = rows["vector"].combine_chunks().flatten().to_numpy().reshape(len(numbers), -1)
+        vectors = rows["vector"].combine_chunks().flatten().to_numpy()
+        vectors = vectors.reshape(-1, len(query.vector))
         sizes = np.linalg.norm(vectors, axis=1) * np.linalg.norm(query.vector) + 1e-12
         dense = dict(zip(numbers, (vectors @ query.vector / sizes).tolist(), strict=True))
     if by is Rank.VECTOR:
