@@ -242,12 +242,13 @@ def _print(hits: list[Hit], how: Search) -> None:
             output.print(
                 shortened(hit.match.text, 300), style="italic", highlight=False, soft_wrap=False
             )
-    messages.print(_SCALES[how.level if how.level == "claim" else how.rank], style="dim")
+    if any(hit.score for hit in hits):  # fields alone list patents without a score
+        messages.print(_SCALES[how.level if how.level == "claim" else how.rank], style="dim")
 
 
 _SCALES = {
     "hybrid": "score: vectors and words together, in standard deviations above the mean",
     "vector": "score: cosine of the vectors",
-    "words": "score: full text (BM25)",
+    "words": "score: likeness of the words, the rarer ones weighing more",
     "claim": "score: cosine of the two claims",
 }

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from phage.claims.types import Patent
 from phage.errors import PhageError
 from phage.extras import require
 from phage.searching.lance import connect, outgrown
+from phage.searching.likeness import Wording, known
 from phage.searching.numbers import PatentNumber, recognised
 from phage.searching.rows import claim_rows, claim_schema, digest, rows_of, schema
 from phage.searching.state import (
@@ -34,7 +34,7 @@ from phage.searching.state import (
     verify,
     write_settings,
 )
-from phage.searching.words import SAMPLE, Frequencies, count, load, save
+from phage.searching.words import SAMPLE, Frequencies, count, save
 from phage.storage import alone
 
 if TYPE_CHECKING:
@@ -145,9 +145,9 @@ class Index:
             return self._add(patents, encoder, advance or (lambda _: None))
 
     def _add(self, patents: Sequence[Patent], encoder: Encoder, advance: Advance) -> Added:
-        known = self._digests([patent.number for patent in patents])
+        there = self._digests([patent.number for patent in patents])
         last = {patent.number: patent for patent in patents if patent.claims}
-        fresh = [p for p in last.values() if known.get(p.number) != digest(p)]
+        fresh = [p for p in last.values() if there.get(p.number) != digest(p)]
         advance(len(patents) - len(fresh))
         if fresh:
             found = _read(fresh, encoder, advance)
@@ -186,13 +186,17 @@ class Index:
                 places = range(0, rows, max(1, -(-rows // SAMPLE)))
                 texts = self.table.take_offsets(list(places)).select(["text"]).to_arrow()["text"]
             save(self.path, count(text.as_py() for text in texts))
-            self.__dict__.pop("words", None)
             record(self.path)
 
-    @cached_property
+    @property
     def words(self) -> Frequencies:
         """In how many patents each word occurs, as counted when the index was last finished."""
-        return load(self.path)
+        return known(self.path)[0]
+
+    @property
+    def wording(self) -> Wording:
+        """What each word weighs, by the same counts."""
+        return known(self.path)[1]
 
     def _finish(self) -> None:
         kinds = require("lancedb.index", extra="search")

@@ -16,17 +16,17 @@ from phage.claims.normal import application, parts, publication
 OFFICES = (
     "AP|AR|AT|AU|BE|BG|BR|CA|CH|CL|CN|CO|CZ|DD|DE|DK|EA|EE|EP|ES|FI|FR|GB|GC|GR|HK|HR|HU|ID|IE|IL|IN"
     "|IS|IT|JP|KR|LT|LU|LV|MX|MY|NL|NO|NZ|OA|PE|PH|PL|PT|RO|RS|RU|SE|SG|SI|SK|SU|TH|TR|TW|UA|US|VN|WO"
-    "|ZA"
+    "|ZA|ZZ"
 )
-"""Codes that can stand before a number; two other letters do not make one."""
+"""Codes that can stand before a number; two other letters do not make one. ZZ: invented patents."""
 _LONGEST = 120
 _LINK = re.compile(r"^HTTPS?://[^/\s]+/(?:PATENT/)?([A-Z]{2}[A-Z]{0,2}\d{4,13}[A-Z]?\d?)(?:/\S*)?$")
 _LEAD = re.compile(
-    r"^(?:(?:THE|UNITED STATES|U\.\s?S\.|US(?=\s+[PAS][A-Z])|PATENTS?|PAT\.?|PUBLICATION|PUBL?\.?|APPLICATIONS?|APPLN?\.?"
+    r"^(?:(?:THE|UNITED STATES|USPN|U\.\s?S\.|US(?=\s+[PAS][A-Z])|PATENTS?|PAT\.?|PUBLICATION|PUBL?\.?|APPLICATIONS?|APPLN?\.?"
     r"|SERIAL|SER\.?|DOCUMENT|DOC\.?|INTERNATIONAL|INT\.?|EUROPEAN|NUMBERS?|NOS?\.|NO|NR\.?|#|:)\s*)+"
     r"(?![A-Z]*\Z)"
 )
-_AMERICAN = re.compile(r"^(?:UNITED STATES|U\.\s?S\.|US(?=\s+[PAS][A-Z]))")
+_AMERICAN = re.compile(r"^(?:UNITED STATES|USPN|U\.\s?S\.|US(?=\s+[PAS][A-Z]))")
 _PCT = re.compile(r"^PCT\s?/?\s?([A-Z]{2})\s?(\d{2}|\d{4})\s?/\s?(\d{4,6})$")
 _SHAPE = re.compile(
     rf"^(?P<office>{OFFICES})?[\s.:-]*"

@@ -32,8 +32,8 @@ def query_of(index: Index, asked: Asked, load: Load) -> Query:
     """Make the query that was asked for."""
     if asked.kind is Kind.FIELDS:
         return Query("", None)
-    if asked.kind is Kind.NUMBER:
-        return from_index(index, asked.words)
+    if asked.kind is Kind.NUMBER or (len(asked.words.split()) == 1 and index.get(asked.words)):
+        return from_index(index, asked.words)  # in one's own files anything may be a number
     if asked.kind is Kind.TEXT and (short := short_query(index.settings, asked.words)):
         return short
     return queries([asked.meant], load(), section=index.settings.section)[0]

@@ -14,6 +14,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
@@ -24,7 +25,7 @@ from phage.searching.types import Level, Query, Rank, Search
 
 DEPTH = 1_000
 """Candidates that vectors and words each contribute."""
-WEIGHT = 0.8
+WEIGHT = 0.6
 """Share of the vectors in the fused score, chosen on validation queries (docs/decisions.md)."""
 REFINE = 50
 """How many times more candidates an approximate index rescores exactly."""
@@ -44,7 +45,7 @@ class Ranked:
     claims: tuple[int, int] | None = None
     """At claim level: which of the query's claims, and the number of the patent's claim."""
     words: float | None = None
-    """The full-text score; None where the full-text search did not come across it."""
+    """Likeness of the words; None where words did not rank."""
 
 
 def rank(index: Index, query: Query, search: Search) -> list[Ranked]:
@@ -80,42 +81,56 @@ def _by_patents(index: Index, query: Query, where: str, search: Search) -> list[
 def candidates(
     index: Index, query: Query, where: str, by: Rank, depth: int = DEPTH
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Give the patents that vectors and words find, with the cosine and the full-text score."""
+    """Give the patents that vectors and words find, each with both scores."""
+    found = []
+    if by is not Rank.WORDS and query.vector is not None:
+        found.append(_asked(_near(index.table, query.vector, depth), where))
+    if by is not Rank.VECTOR and (asked := _matching(index, query.text, depth)):
+        found.append(_asked(asked, where))
+    if not found:
+        return {}, {}
+    rows = pa.concat_tables(found).combine_chunks()
+    numbers = rows["number"].to_pylist()
     dense: dict[str, float] = {}
     if by is not Rank.WORDS and query.vector is not None:
-        rows = _nearest(index.table, query.vector, where, depth, ["number"])
-        dense = {row["number"]: 1.0 - row["_distance"] for row in rows}
-    return dense, {} if by is Rank.VECTOR else _matching(index, query.text, where, depth)
+        vectors = rows["vector"].combine_chunks().flatten().to_numpy()
+        vectors = vectors.reshape(-1, len(query.vector))
+        sizes = np.linalg.norm(vectors, axis=1) * np.linalg.norm(query.vector) + 1e-12
+        dense = dict(zip(numbers, (vectors @ query.vector / sizes).tolist(), strict=True))
+    if by is Rank.VECTOR:
+        return dense, {}
+    alike = index.wording.alike(query.text, rows["terms"].combine_chunks())
+    return dense, dict(zip(numbers, alike.tolist(), strict=True))
 
 
 def fused(
     dense: Mapping[str, float], lexical: Mapping[str, float], weight: float = WEIGHT
 ) -> dict[str, float]:
-    """Add two scores, each in standard deviations of its own candidates.
+    """Add the two scores of the same candidates, each in standard deviations above its mean.
 
-    A patent that one side did not come across gets that side's lowest score.
-
-    >>> fused({"a": 0.9, "b": 0.1}, {"b": 3.0}, weight=0.5)
+    >>> fused({"a": 0.9, "b": 0.1}, {"a": 0.3, "b": 0.3}, weight=0.5)
     {'a': 0.5, 'b': -0.5}
     """
-    found: dict[str, float] = dict.fromkeys([*dense, *lexical], 0.0)
+    found: dict[str, float] = dict.fromkeys(dense, 0.0)
     for scores, share in ((dense, weight), (lexical, 1 - weight)):
         if len(set(scores.values())) < 2:
             continue  # all scores are equal, so they rank nothing
-        mean, spread, least = fmean(scores.values()), pstdev(scores.values()), min(scores.values())
+        mean, spread = fmean(scores.values()), pstdev(scores.values())
         for number in found:
-            found[number] += share * (scores.get(number, least) - mean) / spread
+            found[number] += share * (scores[number] - mean) / spread
     return found
 
 
 def _by_claims(index: Index, query: Query, where: str, top: int) -> list[Ranked]:
     """Give the patents with the claims nearest to any claim of the query."""
-    asked = query.vector[None] if query.claim_vectors is None else query.claim_vectors  # type: ignore[index]
+    vectors = query.vector[None] if query.claim_vectors is None else query.claim_vectors  # type: ignore[index]
     best: dict[str, Ranked] = {}
-    for place, vector in enumerate(asked):
+    for place, vector in enumerate(vectors):
         depth = 4 * top
         while True:
-            rows = _nearest(index.claims, vector, where, depth, ["number", "claim"])
+            asked = _near(index.claims, vector, depth)
+            asked = asked.where(where, prefilter=True) if where else asked
+            rows = asked.select(["number", "claim", "_distance"]).to_list()
             if len(rows) < depth or len({row["number"] for row in rows}) >= top:
                 break
             depth *= 4  # all of them are claims of few patents
@@ -126,30 +141,24 @@ def _by_claims(index: Index, query: Query, where: str, top: int) -> list[Ranked]
     return sorted(best.values(), key=lambda one: (-one.score, one.number))[:top]
 
 
-def _nearest(
-    table: Any,  # noqa: ANN401
-    vector: NDArray[np.float32],
-    where: str,
-    top: int,
-    columns: list[str],
-) -> list[dict[str, Any]]:
+def _near(table: Any, vector: NDArray[np.float32], top: int) -> Any:  # noqa: ANN401
     asked = table.search(vector, vector_column_name="vector").distance_type("cosine").limit(top)
     if indexed(table, "vector"):
         asked = asked.nprobes(PROBES).refine_factor(max(1, math.ceil(REFINE * 10 / top)))
-    if where:
-        asked = asked.where(where, prefilter=True)
-    rows: list[dict[str, Any]] = asked.select([*columns, "_distance"]).to_list()
-    return rows
+    return asked
 
 
-def _matching(index: Index, text: str, where: str, top: int) -> dict[str, float]:
+def _matching(index: Index, text: str, top: int) -> Any:  # noqa: ANN401
     terms = " ".join(index.words.telling(text))
     if not terms or not indexed(index.table, "text"):
-        return {}  # the index is being made for the first time: vectors alone rank
-    asked = index.table.search(terms, query_type="fts", fts_columns="text").limit(top)
+        return None  # the index is being made for the first time: vectors alone find
+    return index.table.search(terms, query_type="fts", fts_columns="text").limit(top)
+
+
+def _asked(asked: Any, where: str) -> pa.Table:  # noqa: ANN401
     if where:
         asked = asked.where(where, prefilter=True)
-    return {row["number"]: row["_score"] for row in asked.select(["number", "_score"]).to_list()}
+    return asked.to_arrow().select(["number", "vector", "terms"])
 
 
 def _holding(index: Index, phrase: str) -> list[str]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from phage.claims.types import LISTS, TEXTS, Patent
 from phage.searching.filters import name_words
+from phage.searching.likeness import packed
 from phage.searching.numbers import digits_of
 from phage.vector_files import checked_vectors
 
@@ -49,6 +50,8 @@ def schema(dimension: int) -> pa.Schema:
             *((name, pa.string()) for name in (*_PLAIN, *MADE)),
             *((name, pa.list_(pa.string())) for name in _LISTS),
             ("claims", pa.list_(claim)),
+            # the words of ``text`` with their counts, as ``phage.searching.likeness`` packs them
+            ("terms", pa.list_(pa.uint32())),
             # (n, D) float16, row by row: as many rows as claims
             ("claim_vectors", pa.large_binary()),
             ("vector", pa.list_(pa.float32(), dimension)),
@@ -103,6 +106,7 @@ def rows_of(
     halves = [vectors.vectors.astype(np.float16) for vectors in encoded]
     for number, vectors in zip(numbers, halves, strict=True):
         checked_vectors(vectors, [number] * len(vectors))
+    texts = [full_text(patent) for patent in patents]
     columns: dict[str, Any] = {
         name: [getattr(patent, name) for patent in patents] for name in _PLAIN
     }
@@ -114,7 +118,8 @@ def rows_of(
         "cpc_line": [_codes(patent.cpc) for patent in patents],
         "assignee_line": [_names(patent.assignees) for patent in patents],
         "inventor_line": [_names(patent.inventors) for patent in patents],
-        "text": [full_text(patent) for patent in patents],
+        "text": texts,
+        "terms": [packed(text) for text in texts],
         "claims": [[{"number": c.number, "text": c.text} for c in p.claims] for p in patents],
         "claim_vectors": [vectors.tobytes() for vectors in halves],
         "vector": pa.FixedSizeListArray.from_arrays(pa.array(own.ravel()), dimension),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SETTINGS = "index.json"
 FILES = "files.json"
 """Sizes and hashes of the finished table's files; absent while patents are added."""
-FORMAT = 2
+FORMAT = 3
 HASHED_UP_TO = 1 << 30
 """Bytes of a table that are hashed when it is finished; of a larger one only sizes are kept."""
 REMEDY = "delete the folder and index the patents again: phage index SOURCES -o FOLDER"

@@ -32,7 +32,7 @@ class Rank(StrEnum):
     VECTOR = "vector"
     """The cosine of the vectors."""
     WORDS = "words"
-    """Full text (BM25)."""
+    """The likeness of the words."""
 
 
 class Level(StrEnum):
@@ -92,7 +92,7 @@ class Hit:
     score: float
     """On the scale of ``Search.rank``; at claim level the cosine of the two claims."""
     cosine: float | None
-    """Of the two patents' vectors; None where the vector search did not come across it."""
+    """Of the two patents' vectors; None where vectors did not rank."""
     title: str
     snippet: str
     ipc: tuple[str, ...]
@@ -105,7 +105,7 @@ class Hit:
     family_members: tuple[str, ...] = ()
     """Other members of the family, where families collapse."""
     words: float | None = None
-    """Full-text score (BM25); None where the full-text search did not come across it."""
+    """Likeness of the words; None where words did not rank."""
 
     def __repr__(self) -> str:
         """Say in one line what it is."""

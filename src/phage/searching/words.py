@@ -24,7 +24,7 @@ KEPT = 200_000
 """Words kept, the more frequent ones."""
 TERMS = 32
 """Words of a long text that are searched for."""
-_WORD = re.compile(r"[^\W\d_][\w-]*[^\W_]")
+_WORD = re.compile(r"[^\W_]+")
 _EMPTY = frozenset(
     re.findall(
         r"\w+",
@@ -45,6 +45,9 @@ class Frequencies:
 
     patents: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
+    """By stem."""
+    length: float = 0.0
+    """Words of a patent, on average."""
 
     def weight(self, word: str) -> float:
         """Give a word's weight: the rarer, the higher; the rarest of all may be misprints.
@@ -52,7 +55,7 @@ class Frequencies:
         >>> Frequencies(100, {"pump": 50, "impeller": 2}).weight("impeller") > 3
         True
         """
-        return math.log((self.patents + 2) / (self.counts.get(word, 1) + 1))
+        return math.log((self.patents + 2) / (self.counts.get(stem(word), 1) + 1))
 
     def telling(self, text: str, most: int = TERMS) -> list[str]:
         """Give the most telling words of a text, those first.
@@ -70,29 +73,49 @@ class Frequencies:
         return tuple(sorted(both, key=lambda word: (-self.weight(word), word))[:most])
 
 
+def stem(word: str) -> str:
+    """Take off an English plural; the full-text side has stems of its own.
+
+    >>> stem("pumps"), stem("assemblies"), stem("glass")
+    ('pump', 'assembly', 'glass')
+    """
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] != "s" else word
+
+
 def words(text: str) -> list[str]:
     """Give the words of a text in lower case, without those that say nothing in a patent.
 
-    >>> words("A pump, wherein said H-bridge 12 turns")
-    ['pump', 'h-bridge', 'turns']
+    Numbers alone and single Latin letters, which name parts of a drawing, say nothing either.
+
+    >>> words("A pump, wherein said H-bridge 12 turns on CO2 or 水")
+    ['pump', 'bridge', 'turns', 'co2', '水']
     """
-    return [word for word in _WORD.findall(text.lower()) if len(word) > 2 and word not in _EMPTY]
+    return [
+        word
+        for word in _WORD.findall(text.lower())
+        if (len(word) > 2 or not word.isascii()) and not word.isdigit() and word not in _EMPTY
+    ]
 
 
 def count(texts: Iterable[str]) -> Frequencies:
     """Count in how many texts each word occurs."""
     counts: Counter[str] = Counter()
-    total = 0
+    total = length = 0
     for text in texts:
-        counts.update(set(words(text)))
+        found = words(text)
+        counts.update(set(map(stem, found)))
+        length += len(found)
         total += 1
     kept = {word: n for word, n in counts.most_common(KEPT) if n > 1 or total < 100}
-    return Frequencies(total, kept)
+    return Frequencies(total, kept, length / max(1, total))
 
 
 def save(path: Path, found: Frequencies) -> None:
     """Write the counts into an index folder."""
-    write_json(path / FILE, {"patents": found.patents, "counts": dict(found.counts)})
+    said = {"patents": found.patents, "length": found.length, "counts": dict(found.counts)}
+    write_json(path / FILE, said)
 
 
 def load(path: Path) -> Frequencies:
@@ -101,7 +124,7 @@ def load(path: Path) -> Frequencies:
         return Frequencies()
     try:
         said = read_json(path / FILE)
-        return Frequencies(int(said["patents"]), dict(said["counts"]))
+        return Frequencies(int(said["patents"]), dict(said["counts"]), float(said["length"]))
     except (PhageError, KeyError, TypeError, ValueError) as error:
         raise PhageError(
             f"this index is damaged: {FILE} cannot be read",

@@ -33,9 +33,9 @@ def test_choices_search_at_once(page):
     look_for(page)
     expect(page.locator("#summary")).to_contain_text("standard deviations")
     expect(page.locator(".score small").first).to_have_text("σ")
-    assert page.locator(".parts dt").all_text_contents()[:2] == ["cosine", "BM25"]
+    assert page.locator(".parts dt").all_text_contents()[:2] == ["cosine", "words"]
     page.select_option("#f-rank", "words")
-    expect(page.locator("#summary")).to_contain_text("full text (BM25)")
+    expect(page.locator("#summary")).to_contain_text("likeness of the words")
     page.select_option("#f-rank", "vector")
     expect(page.locator("#summary")).to_contain_text("cosine of the two patents")
     page.select_option("#f-level", "claim")

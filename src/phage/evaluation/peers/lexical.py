@@ -30,7 +30,7 @@ def score_bm25(data: TaskData, texts: Callable[[str], Sequence[str | Patent]]) -
     for task in data.tasks:
         if isinstance(task, Retrieval):
             if task.corpus not in indexes:
-                indexes = {task.corpus: _index(plain(texts(task.corpus)))}
+                indexes = {task.corpus: index_of(plain(texts(task.corpus)))}
             asked = np.unique(task.relevance[:, 0])
             words = plain(texts(task.queries))
             own = asked if task.queries == task.corpus else None
@@ -60,7 +60,8 @@ def rank(
     return np.stack(kept).astype(np.int64)
 
 
-def _index(texts: Sequence[str]) -> Any:  # noqa: ANN401
+def index_of(texts: Sequence[str]) -> Any:  # noqa: ANN401
+    """Index documents, for ``rank``."""
     library = require("bm25s", extra="eval")
     index = library.BM25(method="lucene", k1=SETTINGS["k1"], b=SETTINGS["b"])
     index.index(

@@ -8,7 +8,7 @@ import { sharedMarks } from "./words.js";
 const SCALES = {
   hybrid: ["σ", "vectors and words together, in standard deviations (σ) above the mean of the candidates"],
   vector: ["cosine", "cosine of the two patents’ vectors"],
-  words: ["BM25", "full text (BM25)"],
+  words: ["words", "likeness of the words, the rarer ones weighing more"],
   claim: ["cosine", "cosine of the two claims’ vectors"],
   fields: ["", "none: every patent that meets the fields, by number"],
 };
@@ -28,7 +28,7 @@ function score(hit, said, best) {
     draw("rect", { width: 46, height: 4, rx: 2 }), draw("rect", { width: (46 * share).toFixed(1), height: 4, rx: 2 }));
   const parts = [];
   if (unit !== "cosine" && hit.cosine !== null) parts.push(["cosine", two(hit.cosine)]);
-  if (unit !== "BM25" && typeof hit.words === "number") parts.push(["BM25", hit.words.toFixed(1)]);
+  if (unit !== "words" && typeof hit.words === "number") parts.push(["words", two(hit.words)]);
   return el("div", { class: "score", title: `Score: ${meaning}` }, el("b", {}, two(hit.score)), " ", el("small", {}, unit), meter,
     parts.length ? el("dl", { class: "parts" }, parts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))) : null);
 }
