@@ -25,7 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 sys.path.insert(0, str(Path(__file__).parent))
 
-from check_faults import INJECTORS, Fault
+from check_faults import HARDER, INJECTORS, Fault
 from check_languages import FILES, languages
 from phage.checking import CheckReport, check
 from phage.checking.rulebook import EDITION
@@ -92,7 +92,8 @@ def recall(patents: list[Patent]) -> dict[str, Any]:
         for kind, inject in INJECTORS.items():
             for fault in inject(patent, random.Random(patent.number + kind)):
                 report = check(fault.patent)
-                for name in (kind, f"rule {fault.rule}"):
+                harder = ", harder" if kind in HARDER else ""
+                for name in (kind, f"rule {fault.rule}{harder}"):
                     row = rows.setdefault(name, [0, 0, 0])
                     row[0] += 1
                     row[1] += _hit(fault, report, before, notes=False)

@@ -32,51 +32,17 @@ _STOP = (
     r"which|wherein|configured|adapted|coupled|connected|disposed|arranged|formed|located|"
     r"positioned|mounted|between|into|as|via|being|extending|through)\b"
 )
-_NOT = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "other",
-    "same",
-    "another",
-    "one",
-    "two",
-    "least",
-    "plurality",
-    "group",
-    "set",
-    "method",
-    "process",
-    "step",
-    "steps",
-    "claim",
-    "claims",
-    "following",
-    "number",
-    "more",
-    "pair",
-    "portion",
-    "more",
-    "and",
-    "or",
-    "of",
-    "to",
-    "in",
-    "each",
-    "least",
-    "result",
-    "case",
-    "manner",
-    "way",
-    "time",
-    "least",
-    "result",
-    "means",
-]
+_NOT = frozenset(
+    "first second third fourth other same another one two least plurality group set method process "
+    "step steps claim claims following number more pair portion and or of to in each result case "
+    "manner way time means".split()
+)
 _PHRASE = rf"([a-z]{{3,}}(?: [a-z]{{3,}}){{0,2}}?)(?= {_STOP}|[,;.:])"
 _A = re.compile(rf"\b(an?) {_PHRASE}")
 _THE = re.compile(rf"\b(the|said) {_PHRASE}")
+_SEVERAL = re.compile(
+    rf"\b(a plurality of|a pair of|two) ([a-z]{{3,}}(?: [a-z]{{3,}}){{0,2}}?s)(?= {_STOP}|[,;.:])"
+)
 _CITE = re.compile(r"\bclaim (\d+)\b")
 
 
@@ -135,6 +101,31 @@ def once(patent: Patent, rng: random.Random) -> Iterator[Fault]:
     return _definite(patent, rng, "once")
 
 
+def renamed(patent: Patent, rng: random.Random) -> Iterator[Fault]:
+    """Write "the" for the "a" of a new thing whose head noun has stood before: "the back seam"."""
+    return _definite(patent, rng, "renamed")
+
+
+def several(patent: Patent, rng: random.Random) -> Iterator[Fault]:
+    """Write "the" for "a plurality of" or "two" before things that are new."""
+    claims = list(patent.claims)
+    rng.shuffle(claims)
+    for claim in claims:
+        above = _above(claim.number, patent).lower()
+        if "claim" in claim.text.lower() and not above:
+            continue
+        for match in _SEVERAL.finditer(claim.text, _body(claim)):
+            head = match[2].split()[-1][:-1]
+            before = above + claim.text[: match.start()].lower()
+            if head.endswith("s") or not _good(match[2]) or re.search(rf"\b{head}", before):
+                continue
+            text = _cut(claim.text, match.start(1), match.end(1), "the")
+            end = match.end() + 3 - len(match[1])
+            yield Fault("several", "antecedent-missing", _with(patent, claim.number, text),
+                        claim.number, match.start(), end)  # fmt: skip
+            return
+
+
 def _definite(patent: Patent, rng: random.Random, kind: str) -> Iterator[Fault]:
     whole = " ".join(_texts(patent).values()).lower()
     claims = list(patent.claims)
@@ -149,7 +140,12 @@ def _definite(patent: Patent, rng: random.Random, kind: str) -> Iterator[Fault]:
             head = match[2].split()[-1]
             before = above + claim.text[: match.start()].lower()
             taken_up = re.search(rf"\b(?:the|said) {match[2]}\b", whole) is not None
-            if re.search(rf"\b{head}", before) or taken_up != (kind == "article"):
+            if re.search(rf"\b{match[2] if kind == 'renamed' else head}", before):
+                continue
+            if kind == "renamed":
+                if not re.search(rf"\b{head}", before):
+                    continue
+            elif taken_up != (kind == "article"):
                 continue
             if kind == "once" and claim.text[match.end() :].startswith(" of"):
                 continue  # what a thing has of itself
@@ -335,6 +331,8 @@ INJECTORS: dict[str, Injector] = {
     "once": once,
     "foreign": foreign,
     "parent": parent,
+    "renamed": renamed,
+    "several": several,
     "twice": twice,
     "reference-missing": _pointing("reference-missing", lambda p, n: p.claims[-1].number + 7),
     "reference-later": _pointing("reference-later", _later),
@@ -345,3 +343,5 @@ INJECTORS: dict[str, Injector] = {
     "category": category,
     "multiple": multiple,
 }
+HARDER = {"renamed": 0.3, "several": 0.3}
+"""Faults that look like what granted claims do, and what one of them counts in the fit."""

@@ -13,7 +13,7 @@ from phage.checking.known import Known
 from phage.checking.ladder import Ladder
 from phage.checking.scope import Introduction, Scope, introduce
 from phage.checking.types import Step
-from phage.checking.walk import Repeat, Resolution, Walk, key_of
+from phage.checking.walk import Repeat, Resolution, Walk, key_of, keys_of
 from phage.checking.words import HEADS
 from phage.language.en.noted import Article, Noted, Role, noted
 from phage.language.en.plurals import singular
@@ -71,15 +71,13 @@ class _English:
         several = plural and self._counted(mention)
         single = not plural and (definite or article is _A)
         known = self.known
-        found = Introduction(
-            term, known.number, start, end, plural, several, reported, role is _CLAIMED, single
-        )
+        claimed = role is _CLAIMED
+        fields = (term, known.number, start, end, plural, several, reported, claimed, single)
+        found = tuple.__new__(Introduction, fields)  # the constructor of a NamedTuple is Python
         self.introductions.append(found)
-        introduce(known.table, key_of(term), found)
-        introduce(known.table, ">" + term.rsplit(" ", 1)[-1], found)
-        if "(" in known.text[end : end + 2] and (alias := _ALIAS.match(known.text, end)):
-            introduce(known.table, key_of(alias[1].lower()), found)
-            introduce(known.table, ">" + alias[1].lower(), found)
+        introduce(known.table, keys_of(term), found)
+        if known.brackets and (alias := _ALIAS.match(known.text, end)):
+            introduce(known.table, keys_of(alias[1].lower()), found)
 
     def _counted(self, mention: Noted) -> bool:
         """Say whether several are introduced as such: "a plurality of", "two"."""

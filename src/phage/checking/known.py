@@ -7,6 +7,7 @@ Why:  in a claim only what stands before counts."""
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from phage.checking.scope import Introduction, Places, Scope, Table
 from phage.checking.stems import stem
@@ -28,25 +29,32 @@ class Known:
         self.reading = reading
         self.table: Table = {}
         self.places: Places = {}
-        words = reading.words
-        self.each = words.index("each") if "each" in words else len(words)
-        body = _BODY.search(text)
-        self.body = body.start() if body else len(text)
+        self.brackets = "(" in text
         self.noted = 0  # words whose places are noted
         self.upto = 0  # words walked over, whose places are noted when they are asked for
+
+    @cached_property
+    def each(self) -> int:
+        """The place of the first "each", or the number of words."""
+        words = self.reading.words
+        return words.index("each") if "each" in words else len(words)
+
+    @cached_property
+    def body(self) -> int:
+        """Where the body begins, in characters."""
+        found = _BODY.search(self.text)
+        return found.start() if found else len(self.text)
 
     def note(self) -> Places:
         """Note where the words walked over stand, by their stems."""
         places, base = self.places, self.number << 20
         if self.noted < self.upto:
-            at = base + self.noted
-            for key in map(stem, self.reading.words[self.noted : self.upto]):
-                found = places.get(key)
-                if found is None:
+            stems = map(stem, self.reading.words[self.noted : self.upto])
+            for at, key in enumerate(stems, base + self.noted):
+                if key not in places:
                     places[key] = [at]
-                elif len(found) < _MOST:
-                    found.append(at)
-                at += 1
+                elif len(places[key]) < _MOST:
+                    places[key].append(at)
             self.noted = self.upto
         return places
 

@@ -46,8 +46,10 @@ class LegalReading:
     claims: Mapping[int, LegalClaim]
     """By number, in order; of two claims with one number the first."""
     scopes: Mapping[int, Scope] = field(repr=False, default_factory=dict)
-    lower: str = field(repr=False, default="")
-    """All claims in small letters: a cheap first look for words."""
+    lower: Mapping[int, str] = field(repr=False, default_factory=dict)
+    """Every claim in small letters: a cheap first look for words."""
+    whole: str = field(repr=False, default="")
+    """All of them in one."""
 
     def must(self, number: int) -> dict[str, tuple[Introduction, ...]]:
         """Give what is introduced on every path to a claim, the claim itself included.
@@ -120,8 +122,10 @@ def read_legally(patent: Patent) -> LegalReading:
         below = above.extended(found.table, found.places()) if number in cited else None
         scopes.add(number, below or above.topped(found.table))
         claims[number] = LegalClaim(number, text, links[number], found)
-    whole = " ".join(texts.values()).lower()
-    return LegalReading(patent, language.code, claims, scopes.known, whole)
+    lower = {number: text.lower() for number, text in texts.items()}
+    return LegalReading(
+        patent, language.code, claims, scopes.known, lower, " ".join(lower.values())
+    )
 
 
 def _walker(language: Language) -> Walker | None:

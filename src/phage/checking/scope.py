@@ -38,13 +38,14 @@ _MOST = 12
 """Introductions kept under one key: more say no more."""
 
 
-def introduce(table: Table, key: str, found: Introduction) -> None:
+def introduce(table: Table, keys: Iterable[str], found: Introduction) -> None:
     """Add an introduction to a claim's own table."""
-    before = table.get(key)
-    if before is None:
-        table[key] = (found,)
-    elif len(before) < _MOST:
-        table[key] = (*before, found)
+    for key in keys:
+        before = table.get(key)
+        if before is None:
+            table[key] = (found,)
+        elif len(before) < _MOST:
+            table[key] = (*before, found)
 
 
 class Scope:

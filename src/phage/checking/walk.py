@@ -73,6 +73,16 @@ def key_of(term: str) -> str:
     return term.replace("-", "").replace(" ", "")
 
 
+@lru_cache(maxsize=50_000)
+def keys_of(term: str) -> tuple[str, str]:
+    """Give the keys under which a term is introduced: its own, and that of its head.
+
+    >>> keys_of("check valve")
+    ('checkvalve', '>valve')
+    """
+    return key_of(term), ">" + term.rsplit(" ", 1)[-1]
+
+
 def walk_plain(number: int, text: str, above: Scope, language: Language) -> Walk:
     """Read a claim of another language: exact terms and shorter names."""
     table: Table = {}
@@ -90,5 +100,5 @@ def walk_plain(number: int, text: str, above: Scope, language: Language) -> Walk
                 continue
         found = Introduction(mention.term, number, mention.start, mention.end, False)
         introductions.append(found)
-        introduce(table, key, found)
+        introduce(table, (key,), found)
     return Walk(tuple(resolutions), tuple(introductions), (), table)

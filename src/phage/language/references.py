@@ -126,10 +126,11 @@ def _listed(text: str, patterns: ReferencePatterns) -> list[Reference]:
     runs = list(patterns.run.finditer(text))
     if runs and patterns.heading:
         headings = [match.span() for match in patterns.heading.finditer(text)]
-        taken = Cover(len(text), ())
-        for start, end in headings:
-            taken.add(start, end)
-        runs = [m for m in runs if not taken.touches(m.start(), m.start() + 1)]
+        if headings:
+            taken = Cover(len(text), ())
+            for start, end in headings:
+                taken.add(start, end)
+            runs = [m for m in runs if not taken.touches(m.start(), m.start() + 1)]
     found = []
     for match in runs:
         if patterns.foreign and patterns.foreign.match(text, match.end()):

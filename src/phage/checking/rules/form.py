@@ -64,6 +64,8 @@ def duplicate(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
 
 _ENDS = re.compile(r"[.。．][\"'”’)\]]*$")
+_TAIL = 40
+"""Characters at the end of a claim that tell how it ends."""
 _OPEN_END = re.compile(r"(?:[^\W\d_]{2,}|\b\d+(?:\s?%)?|[,;)])$")
 _FORMULA = re.compile(r"(?:[=<>≤≥±×]|[A-Z][a-z]?\d|[^\x00-\x7f]\s*\S*$|—)")
 
@@ -79,7 +81,8 @@ def full_stop(reading: LegalReading, office: Office) -> Iterator[Seen]:
     """
     for number, claim in reading.claims.items():
         text = claim.text.rstrip()
-        if not text or _ENDS.search(text) or not _OPEN_END.search(text):
+        last = text[-_TAIL:]
+        if not text or _ENDS.search(last) or not _OPEN_END.search(last):
             continue
         start = text.rfind(" ") + 1
         if _FORMULA.search(text[max(0, len(text) - 25) :]) or (text[-1] == ")" and start == 0):

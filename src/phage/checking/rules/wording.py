@@ -28,12 +28,12 @@ def _matches(reading: LegalReading, rule: str) -> Iterator[tuple[int, re.Match[s
     """Give all places where a rule's words stand."""
     for language in (reading.language, "all"):
         hints, pattern = _PATTERNS.get((rule, language), ((), None))
-        if pattern is None or not any(hint in reading.lower for hint in hints):
+        if pattern is None:
             continue
-        for number, claim in reading.claims.items():
-            lower = claim.text.lower()
-            if any(hint in lower for hint in hints):
-                for match in pattern.finditer(claim.text):
+        present = [hint for hint in hints if hint in reading.whole]
+        for number, lower in reading.lower.items() if present else ():
+            if any(hint in lower for hint in present):
+                for match in pattern.finditer(reading.claims[number].text):
                     yield number, match
 
 
@@ -129,9 +129,9 @@ def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('reference-sign', 1, 'foot (1)', 'warning')]
     """
     first: dict[str, tuple[str, Seen]] = {}
-    if "(" not in reading.lower and "（" not in reading.lower:
-        return
     for number, claim in reading.claims.items():
+        if "(" not in claim.text and "（" not in claim.text:
+            continue
         for match in _SIGN.finditer(claim.text):
             term = match[1].lower().removesuffix("s")
             spot = place(reading, number, *match.span())

@@ -31,6 +31,7 @@ _ADJECTIVE = re.compile(
 )
 _HYPHENED = frozenset(("up", "down", "in", "out", "on", "off", "to", "through", "over", "like",
                        "free", "based", "type", "shaped", "side"))  # fmt: skip
+_NUMBER = re.compile(rf"[\d.,/+-]+[%°]?|{NUMERAL}")
 _DESCRIBES = signs("MOD ED ING")
 _MOST_WORDS, _LONGEST_WORD = 200_000, 60
 """What is remembered; a longer word is a formula or an attack."""
@@ -59,7 +60,7 @@ class Lexicon(dict[str, str]):
         return _nominal(word)
 
     def _number(self, word: str) -> str:
-        if re.fullmatch(rf"[\d.,/+-]+[%°]?|{NUMERAL}", word):
+        if _NUMBER.fullmatch(word):
             return Tag.ORD if word[-2:] in ("st", "nd", "rd", "th") else Tag.NUM
         return Tag.ADJ if word.endswith(("ed", "dimensional", "fold")) else _nominal(word)
 

@@ -66,7 +66,7 @@ class Noted(NamedTuple):
 
 
 # In loops over words: a member of an enum is slow to look up.
-_THE, _SAID, _BARE = Article.THE, Article.SAID, Article.BARE
+_THE, _SAID, _BARE, _COUNT = Article.THE, Article.SAID, Article.BARE, Article.COUNT
 _PART, _CLAIMED, _PREAMBLE = Role.PART, Role.CLAIMED, Role.PREAMBLE
 
 
@@ -84,10 +84,14 @@ def noted(text: str) -> tuple[TaggedClaim, tuple[Noted, ...]]:
     claimed = _claimed(reading, phrases)
     cited = _preamble(reading)
     found: list[Noted] = []
+    new = tuple.__new__  # the constructor of a NamedTuple is Python
     words, starts, ends = reading.words, reading.starts, reading.ends
     ahead = -1
     for place, (term, _, first, last, left) in enumerate(phrases):
-        article = _article(words[left:first]) if left < first else _BARE
+        if first - left == 1:
+            article = _KINDS.get(words[left], _COUNT)
+        else:
+            article = _article(words[left:first]) if left < first else _BARE
         role = _CLAIMED if place == claimed else _PREAMBLE if last < cited else _PART
         start = starts[left] if left <= first else starts[first]
         # "first and second arms" are one arm and another.
@@ -96,7 +100,9 @@ def noted(text: str) -> tuple[TaggedClaim, tuple[Noted, ...]]:
         ahead = last
         definite = article is _THE or article is _SAID
         found.append(
-            Noted(term, article, plural, start, ends[last], first, last, left, role, definite)
+            new(
+                Noted, (term, article, plural, start, ends[last], first, last, left, role, definite)
+            )
         )
     return reading, tuple(found)
 

@@ -20,17 +20,17 @@ from phage.language.types import Determiner
 _PHRASE = re.compile(
     # Nothing else begins one.
     tag_pattern("(?=DET|NUM|ABOUT|ADV|MOD|NOUN|NOUNS|LOT|HALF)")
-    + tag_pattern("(THE? A|SOME? THE?)")  # the, said, a, each
-    + tag_pattern("((?:ABOUT|ADV* NUM (?:AND ABOUT|NUM)? ABOUT*)?)")  # at least one, one or more
-    + tag_pattern("((?:MOD* LOT OF)?)")  # plurality of
-    + tag_pattern("((?:THE? ABOUT* NUM? (?:AND ABOUT)?)?)")  # ... the two
+    + tag_pattern("THE? A|SOME? THE?")  # the, said, a, each
+    + tag_pattern("(?:ABOUT|ADV* NUM (?:AND ABOUT|NUM)? ABOUT*)?")  # at least one, one or more
+    + tag_pattern("(?:MOD* LOT OF)?")  # plurality of
+    + tag_pattern("(?:THE? ABOUT* NUM? (?:AND ABOUT)?)?")  # ... the two
     # first and
     + tag_pattern("((?:(?:ADV* MOD+ COMMA)* ADV* MOD+ COMMA? AND ART? (?=ADV* MOD)")
     + tag_pattern("| (?:HALF COMMA?)+ AND (?=MOD|NOUN|NOUNS))?)")
     # Sign by sign, so that there is one way to read a run; Python 3.11.0 to 3.11.4 misread
     # possessive ones (*+).
-    + tag_pattern("((?:(?:MOD | (?<!NOUN|NOUNS) ADV+ (?=MOD) | (?<=MOD) ADV")
-    + tag_pattern("| (?<=ADJ) COMMA (?=ADV* ADJ* NOUN|NOUNS))* NOUN|NOUNS){1,})")
+    + tag_pattern("(?:(?:MOD | (?<!NOUN|NOUNS) ADV+ (?=MOD) | (?<=MOD) ADV")
+    + tag_pattern("| (?<=ADJ) COMMA (?=ADV* ADJ* NOUN|NOUNS))* NOUN|NOUNS){1,}")
 )
 
 
@@ -71,10 +71,10 @@ def _find(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
     words, tags = reading.words, reading.tags
     found: list[NounPhrase] = []
     alone: set[str] = set()  # heads that stood bare
-    seen = 0
+    seen, new = 0, tuple.__new__  # the constructor of a NamedTuple is Python
     for match in _PHRASE.finditer(tags):
         left, end = match.span()
-        joined, first = match.span(5)
+        joined, first = match.span(1)
         before = tags[left:joined]
         determiner = _DEF if _THE in before else _INDEF
         if not before and found and found[-1].last == left - 2:
@@ -93,7 +93,8 @@ def _find(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
             whose = (*words[first:owner], words[owner][:-2])
             found.append(NounPhrase(_term(whose), determiner, first, owner, left))
             first = left = owner + 1
-        found.append(NounPhrase(_term(words[first:end]), determiner, first, end - 1, left))
+        term = _known_term(words[first:end]) if end - first <= 20 else _spelled(words[first:end])
+        found.append(new(NounPhrase, (term, determiner, first, end - 1, left)))
     return tuple(_each_again(found, words) if "each" in words else found)
 
 

@@ -97,7 +97,10 @@ class TagRules:
             if stage.unless and not stage.unless.isdisjoint(words[:30]):
                 continue
             for pattern, new in stage.rules:
-                tags = pattern.sub(new, tags)
+                if stage.open not in tags:
+                    break
+                if pattern.search(tags):  # most do not match, and a template costs more
+                    tags = pattern.sub(new, tags)
             tags = tags.replace(stage.open, stage.rest)
         return tags
 
