@@ -201,15 +201,20 @@ def sheet(*rows):
     return lambda folder: workbook(folder / "own.xlsx", list(rows))
 
 
-def error_cell(folder):
-    path = workbook(folder / "own.xlsx", [["Pub No", "Claims"], ["US1A", "=NA()"]])
-    with zipfile.ZipFile(path) as book:
-        parts = {name: book.read(name) for name in book.namelist()}
-    with zipfile.ZipFile(path, "w") as book:
-        for name, data in parts.items():
-            book.writestr(name, data.replace(b'<c r="B2"><f>NA()</f><v></v></c>',
-                                             b'<c r="B2" t="e"><f>NA()</f><v>#N/A</v></c>'))  # fmt: skip
-    return path
+def error_cell(cell):
+    """A workbook with a spoilt cell in its second row, and a good row below."""
+
+    def made(folder):
+        rows = [["Pub No", "Claims"], ["US1A", "=NA()"], ["US2A", "1. A cup."]]
+        path = workbook(folder / "own.xlsx", rows)
+        with zipfile.ZipFile(path) as book:
+            parts = {name: book.read(name) for name in book.namelist()}
+        with zipfile.ZipFile(path, "w") as book:
+            for name, data in parts.items():
+                book.writestr(name, data.replace(b'<c r="B2"><f>NA()</f><v></v></c>', cell))
+        return path
+
+    return made
 
 
 def cut_feather(folder):
@@ -238,7 +243,9 @@ MALFORMED = {
     "not a symbol": (csv_of(HEAD + "US2A,1. A cup.,,pumps!\n"), "line 2", "column 'CPC': 'pumps!' is not a classification"),
     "other bytes": (csv_of(HEAD.encode() + b"US2A,1. A cup of tea\xe4.,,\n"), "line 2", "column 'Claims': bytes that are not UTF-8"),
     "a row below lines of text": (csv_of(HEAD + 'US1A,"1. A\npump.",,\n,x,,\n'), "line 4", "column 'Pub No'"),
-    "an error of Excel": (error_cell, "row 2", "column 'Claims': the cell shows #N/A"),
+    "a number that is none": (error_cell(b'<c r="B2"><v>1e</v></c>'), "row 2", "column 'Claims': the cell shows '1e'"),
+    "a text that is none": (error_cell(b'<c r="B2" t="s"><v>x</v></c>'), "row 2", "column 'Claims': the cell shows 'x'"),
+    "an error of Excel": (error_cell(b'<c r="B2" t="e"><v>#N/A</v></c>'), "row 2", "column 'Claims': the cell shows #N/A"),
     "a formula without a value": (sheet(["Pub No", "Claims"], ["US1A", "=A1"]), "row 2", "column 'Claims': the cell shows a formula"),
     "a cell beyond": (sheet(["Pub No", "Claims"], ["US1A", "1. A pump.", "x"]), "row 2", "after the last column, 'Claims': 'x'"),
     "an empty sheet": (sheet([]), "own.xlsx!", "no column for the number"),
@@ -255,7 +262,8 @@ MALFORMED = {
 def test_a_malformed_table_is_named_by_row_and_column(case, tmp_path):
     make, place, said = MALFORMED[case]
     source, report = make(tmp_path), ReadReport()
-    list(read(source, report=report))
+    patents = list(read(source, report=report))
+    assert "the cell shows" not in said or [patent.number for patent in patents] == ["US2A"]
     [problem] = [one for one in report.problems if said in one.reason]
     assert place in problem.place
     with pytest.raises(PhageError) as raised:

@@ -12,10 +12,12 @@ from typer.testing import CliRunner
 
 from phage.claims import Claim, Patent
 from phage.cli import app
+from phage.compare import matching
 from phage.compare.diff import diff, marked
-from phage.compare.page import diff_page
+from phage.compare.page import described, diff_page
 from phage.compare.types import Change
 from phage.compare.word import write_diff
+from phage.errors import PhageError
 
 BEFORE = """1. A pump comprising a shaft and an impeller.
 2. The pump of claim 1, wherein the impeller carries seven curved bronze blades.
@@ -108,3 +110,25 @@ def test_the_command_compares_two_drafts(tmp_path, monkeypatch):
     found = json.loads(CliRunner().invoke(app, ["diff", "a.txt", "b.txt", "--json"]).stdout)
     assert found["counts"]["merged"] == 1
     assert (tmp_path / "d.html").is_file() and (tmp_path / "d.docx").is_file()
+
+
+def test_what_repeats_itself_is_compared_within_a_bound(monkeypatch):
+    """difflib alone takes cubic time here: a quarter of an hour for the first pair."""
+    texts = ["a rod x " * 2_000, "a rod y " * 2_000, "A pump.", "A hand pump."]
+    before, after = (
+        Patent("US1A", (Claim(1, one), Claim(2, other)))
+        for one, other in ((texts[2], texts[0]), (texts[3], texts[1]))
+    )
+    monkeypatch.setattr(matching, "MOST", 100_000)
+    _, long = diff(before, after).claims
+    assert long.unmarked and [piece.kind for piece in long.pieces] == ["deleted", "inserted"]
+    assert "too long to compare word by word" in described(long)
+    assert not diff(after, after).claims[1].unmarked  # nothing to compare
+    with pytest.raises(matching.TooMuch):
+        marked(texts[0], texts[1])
+
+
+def test_too_many_claims_are_refused():
+    many = Patent("US1A", tuple(Claim(n, "A pump with a rod.") for n in range(1, 3_000)))
+    with pytest.raises(PhageError, match="2,999 and 2,999 claims are too many"):
+        diff(many, many)

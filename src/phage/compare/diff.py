@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 
 from phage.claims.types import Claim, Patent
+from phage.compare.matching import MOST, Effort, Matcher, TooMuch
 from phage.compare.types import Change, ClaimChange, Diff, Piece
 from phage.compare.words import placed
+from phage.errors import PhageError
 
 LIKE = 0.5
 """Share of words in common from which two claims may be versions of one."""
@@ -21,25 +22,24 @@ HELD = 0.75
 """Share of a claim's own words that an amendment of another must take in to count as a merger."""
 BONUS = 0.05
 """What the same number adds to the likeness when claims are paired."""
-MOST = 40_000_000
-"""Pairs of words that are compared at most; longer claims are shown as replaced."""
 _TOKEN = re.compile(r"(?:[^\W_]+(?:[-'’.][^\W_]+)*|[^\w\s]|_)(\s*)")
 _REFERENCE = re.compile(r"(\b(?:claims?|Ansprüche?n?|revendications?)\s+)(\d+)", re.IGNORECASE)
 
 
 def diff(before: Patent, after: Patent) -> Diff:
-    """Compare two versions of a claim set."""
+    """Compare two versions of a claim set; what is too long is shown as replaced, and marked so."""
+    effort = Effort()
     old = {claim.number: claim for claim in reversed(before.claims)}
     new = {claim.number: claim for claim in reversed(after.claims)}
-    pairs = _aligned(old, new)  # after → before
+    pairs = _aligned(old, new, effort)  # after → before
     origin = {b: a for a, b in pairs.items()}
-    changes = [_change(old, new, number, pairs, origin) for number in sorted(new)]
-    gone = [_gone(old[number], changes) for number in sorted(set(old) - set(pairs.values()))]
+    changes = [_change(old, new, number, pairs, origin, effort) for number in sorted(new)]
+    gone = _gone([old[number] for number in sorted(set(old) - set(pairs.values()))], changes)
     title = after.title or before.title
     return Diff(before.number, after.number, title, tuple(_in_order(changes, gone)))
 
 
-def _aligned(old: Mapping[int, Claim], new: Mapping[int, Claim]) -> dict[int, int]:
+def _aligned(old: Mapping[int, Claim], new: Mapping[int, Claim], effort: Effort) -> dict[int, int]:
     """Pair claims, the most alike first; one number is worth a little."""
     words = {
         key: [token.lower() for token, _ in _tokens(_masked(claim.text))]
@@ -47,6 +47,11 @@ def _aligned(old: Mapping[int, Claim], new: Mapping[int, Claim]) -> dict[int, in
         for key, claim in (((side, number), claim) for number, claim in claims.items())
     }
     counts = {key: Counter(found) for key, found in words.items()}
+    if len(new) * sum(len(counts["old", a]) for a in old) > MOST:
+        raise PhageError(
+            f"{len(old):,} and {len(new):,} claims are too many to compare",
+            remedy="compare a part of the claims",
+        )
     scored: list[tuple[float, int, int]] = []
     for b in new:
         near = sorted(
@@ -54,7 +59,7 @@ def _aligned(old: Mapping[int, Claim], new: Mapping[int, Claim]) -> dict[int, in
         )
         for a in near[:4]:
             if _overlap(counts["old", a], counts["new", b]) >= LIKE:
-                like = _ratio(words["old", a], words["new", b])
+                like = _ratio(words["old", a], words["new", b], effort)
                 if like >= LIKE:
                     scored.append((-like - BONUS * (a == b), abs(a - b), b * 10**6 + a))
     pairs: dict[int, int] = {}
@@ -71,35 +76,57 @@ def _change(
     number: int,
     pairs: Mapping[int, int],
     origin: Mapping[int, int],
+    effort: Effort,
 ) -> ClaimChange:
     claim = new[number]
     if number not in pairs:
         return ClaimChange(Change.NEW, None, number, 0.0, (Piece("inserted", claim.text),))
     source = old[pairs[number]]
-    pieces, like = marked(source.text, claim.text)
+    unmarked = False
+    try:
+        pieces, like = marked(source.text, claim.text, effort)
+    except TooMuch:
+        pieces, like = (Piece("deleted", source.text), Piece("inserted", claim.text)), 0.0
+        unmarked = True
     if source.text == claim.text and source.number == number:
         change = Change.SAME
     elif _moved(source.text, origin) == claim.text:
         change = Change.RENUMBERED
     else:
         change = Change.AMENDED
-    return ClaimChange(change, source.number, number, like, pieces)
+    return ClaimChange(change, source.number, number, like, pieces, unmarked=unmarked)
 
 
-def _gone(claim: Claim, changes: Sequence[ClaimChange]) -> ClaimChange:
-    """Give a claim without a successor: merged into another one, or cancelled."""
-    own = Counter(name for name, _ in placed(_masked(claim.text)))
-    for one in changes:
-        if one.change is Change.AMENDED:
-            added = " ".join(piece.text for piece in one.pieces if piece.kind == "inserted")
-            whole = " ".join(piece.text for piece in one.pieces if piece.kind != "deleted")
-            came = Counter(name for name, _ in placed(added))
-            held = Counter(name for name, _ in placed(whole))
-            total = own.total()
-            if total and (own & held).total() >= HELD * total and (own & came).total() * 3 >= total:
-                pieces = (Piece("deleted", claim.text),)
-                return ClaimChange(Change.MERGED, claim.number, None, 0.0, pieces, one.after)
-    return ClaimChange(Change.CANCELLED, claim.number, None, 0.0, (Piece("deleted", claim.text),))
+def _gone(claims: Sequence[Claim], changes: Sequence[ClaimChange]) -> list[ClaimChange]:
+    """Give claims without a successor: merged into another one, or cancelled."""
+    amended = [
+        (one.after, _words(one.pieces, "inserted"), _words(one.pieces, "inserted", "same"))
+        for one in changes
+        if one.change is Change.AMENDED
+    ]
+    gone: list[ClaimChange] = []
+    for claim in claims:
+        own = Counter(name for name, _ in placed(_masked(claim.text)))
+        total = own.total()
+        into = next(
+            (
+                after
+                for after, came, held in amended
+                if total
+                and (own & held).total() >= HELD * total
+                and (own & came).total() * 3 >= total
+            ),
+            None,
+        )
+        change = Change.CANCELLED if into is None else Change.MERGED
+        pieces = (Piece("deleted", claim.text),)
+        gone.append(ClaimChange(change, claim.number, None, 0.0, pieces, into))
+    return gone
+
+
+def _words(pieces: Sequence[Piece], *kinds: str) -> Counter[str]:
+    text = " ".join(piece.text for piece in pieces if piece.kind in kinds)
+    return Counter(name for name, _ in placed(text))
 
 
 def _in_order(changes: list[ClaimChange], gone: list[ClaimChange]) -> Iterator[ClaimChange]:
@@ -112,7 +139,9 @@ def _in_order(changes: list[ClaimChange], gone: list[ClaimChange]) -> Iterator[C
     yield from left
 
 
-def marked(before: str, after: str) -> tuple[tuple[Piece, ...], float]:
+def marked(
+    before: str, after: str, effort: Effort | None = None
+) -> tuple[tuple[Piece, ...], float]:
     """Mark the words that came in and went out; give their likeness, too.
 
     >>> pieces, like = marked("A pump with a shaft.", "A rotary pump with a steel shaft.")
@@ -121,10 +150,10 @@ def marked(before: str, after: str) -> tuple[tuple[Piece, ...], float]:
     >>> round(like, 2)
     0.86
     """
+    if before == after:
+        return ((Piece("same", after),) if after else ()), 1.0
     ours, theirs = _tokens(before), _tokens(after)
-    if len(ours) * len(theirs) > MOST:
-        return (Piece("deleted", before), Piece("inserted", after)), 0.0
-    matcher = SequenceMatcher(None, [t for t, _ in ours], [t for t, _ in theirs], autojunk=False)
+    matcher = Matcher([t for t, _ in ours], [t for t, _ in theirs], effort or Effort())
     pieces: list[Piece] = []
     gap = ("", "")  # white space behind the last kept word that only one version has
     for kind, a, b, c, d in _joined(matcher.get_opcodes(), ours):
@@ -183,7 +212,8 @@ def _overlap(one: Counter[str], other: Counter[str]) -> float:
     return 2 * (one & other).total() / total if total else 0.0
 
 
-def _ratio(one: list[str], other: list[str]) -> float:
-    if len(one) * len(other) > MOST:
+def _ratio(one: list[str], other: list[str], effort: Effort) -> float:
+    try:
+        return 1.0 if one == other else Matcher(one, other, effort).ratio()
+    except TooMuch:
         return _overlap(Counter(one), Counter(other))
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()

@@ -132,7 +132,8 @@ def described(one: ClaimChange) -> str:
     >>> described(ClaimChange(Change.MERGED, 5, None, 0.0, (), 1))
     'merged into claim 1'
     """
-    return f"merged into claim {one.into}" if one.into is not None else str(one.change)
+    said = f"merged into claim {one.into}" if one.into is not None else str(one.change)
+    return f"{said}, too long to compare word by word" if one.unmarked else said
 
 
 def _spans(text: str, spans: Iterable[Span], opening: str, closing: str) -> str:

@@ -100,6 +100,8 @@ class ClaimChange:
     pieces: tuple[Piece, ...]
     into: int | None = None
     """For a merged claim: the claim that now has its words."""
+    unmarked: bool = False
+    """The words are too many to be compared: the whole claim is shown as replaced."""
 
 
 @dataclass(frozen=True, slots=True)

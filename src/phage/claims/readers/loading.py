@@ -39,11 +39,11 @@ class Unloaded:
 
 
 class Loader:
-    """A decoder that notes keys which stand in one object twice."""
+    """A decoder that notes what it had to change: keys that stand in one object twice, half characters."""
 
     def __init__(self) -> None:
         """Make the decoder once; it is used for every line of a file."""
-        self.repeated: list[str] = []
+        self.changes: list[str] = []
         self.decoder = json.JSONDecoder(object_pairs_hook=self._object)
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -51,14 +51,25 @@ class Loader:
         if len(found) < len(pairs):
             counts = Counter(name for name, _ in pairs)
             twice = sorted(name for name, count in counts.items() if count > 1)
-            self.repeated.append(f"of repeated keys the last is taken ({', '.join(twice)[:80]})")
+            self.changes.append(f"of repeated keys the last is taken ({', '.join(twice)[:80]})")
         return found
+
+    def _sound(self, value: Any, text: str) -> Any:  # noqa: ANN401  (whatever JSON holds)
+        """Mend halves of surrogate pairs, which only escapes can bring in; few files have any."""
+        if "\\ud" not in text and "\\uD" not in text:
+            return value
+        plain = json.dumps(value, ensure_ascii=False)
+        mended = sound(plain)
+        if mended == plain:
+            return value
+        self.changes.append("half a surrogate pair replaced by '?'")
+        return json.loads(mended)
 
     def value(self, text: str) -> Any:  # noqa: ANN401  (whatever JSON holds)
         """Load one value."""
-        self.repeated.clear()
+        self.changes.clear()
         try:
-            return _sound(self.decoder.decode(bounded(text)), text)
+            return self._sound(self.decoder.decode(bounded(text)), text)
         except (ValueError, RecursionError, Refused) as error:
             return Unloaded(_reason(error))
 
@@ -79,14 +90,14 @@ class Loader:
                     yield row + 1, window.line(), Unloaded("not valid JSON: the list breaks off")
                 return
             line = window.line()
-            self.repeated.clear()
+            self.changes.clear()
             try:
                 value, text = window.value()
                 if lost and not (isinstance(value, dict) and is_record(value)):
                     window.skip(1)  # it belongs to the damaged one
                     continue
                 row, lost = row + 1, False
-                yield row, line, _sound(value, text)
+                yield row, line, self._sound(value, text)
                 self._between(window)
             except (ValueError, RecursionError, Refused) as error:
                 if not lost:
@@ -199,10 +210,3 @@ def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"not valid JSON: {error.msg}"
     return f"not valid JSON: {error}"
-
-
-def _sound(value: Any, text: str) -> Any:  # noqa: ANN401  (whatever JSON holds)
-    """Mend halves of surrogate pairs, which only escapes can bring in; few files have any."""
-    if "\\ud" not in text and "\\uD" not in text:
-        return value
-    return json.loads(sound(json.dumps(value, ensure_ascii=False)))

@@ -48,6 +48,8 @@ def patent(record: Record, descriptions: bool = True) -> Patent:
 def _listed(record: Record) -> Sequence[Any] | str:
     """Give the claims as a list, or as one run of text."""
     claims = record.row.get("claims")
+    if isinstance(claims, str) and not claims.strip():
+        raise Malformed("the claims are empty")
     if isinstance(claims, (str, list)):
         return claims
     if isinstance(claims, Mapping) and claims:

@@ -97,7 +97,7 @@ class Record:
         for item in self.items(key):
             if isinstance(item, str):
                 yield item
-            elif not missing(item):
+            else:
                 self.lost(f"{self.named(key)} {shown(item)} is not a text")
 
     def names(self, *keys: str) -> Iterator[str]:
@@ -142,7 +142,7 @@ class Record:
 
     def as_numbers(self, name: str, values: Sequence[Any]) -> tuple[int, ...]:
         """Take each value as a claim number; what cannot be one is left out."""
-        found = [self.as_number(name, value) for value in values if not missing(value)]
+        found = [self.as_number(name, value) for value in values]
         return tuple(number for number in found if number)
 
     def as_number(self, name: str, value: Any) -> int:  # noqa: ANN401

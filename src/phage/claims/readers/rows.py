@@ -107,7 +107,7 @@ def _read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
             if isinstance(value, Unloaded):
                 yield replace(here, reason=value.reason)
                 continue
-            flaws = [*loader.repeated, *([line.flaw] if line.flaw else [])]
+            flaws = [*loader.changes, *([line.flaw] if line.flaw else [])]
             several = isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
             for one in value if several else [value]:
                 yield from _row(one, here, entry.wanted, descriptions, flaws)
@@ -121,7 +121,7 @@ def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
             if isinstance(value, Unloaded):
                 yield replace(here, reason=value.reason)
             else:
-                yield from _row(value, here, entry.wanted, descriptions, loader.repeated)
+                yield from _row(value, here, entry.wanted, descriptions, loader.changes)
         return
     data = entry.whole(LARGEST)
     text, flaw = decoded(data, json.detect_encoding(data))
@@ -129,7 +129,7 @@ def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
     if isinstance(value, Unloaded):
         yield replace(here, reason=value.reason)
     else:
-        flaws = [*loader.repeated, *([flaw] if flaw else [])]
+        flaws = [*loader.changes, *([flaw] if flaw else [])]
         yield from _row(value, here, entry.wanted, descriptions, flaws)
 
 

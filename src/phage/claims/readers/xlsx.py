@@ -16,6 +16,7 @@ from typing import Any
 from lxml import etree
 
 from phage.claims.readers.documents import Malformed
+from phage.claims.readers.records import shown
 from phage.claims.readers.rows import Found, read_placed
 from phage.claims.readers.sources import Entry
 from phage.claims.readers.unpack import Peek, open_member, within
@@ -82,7 +83,11 @@ def _placed(
                   if isinstance(one, Flawed) and at < len(names)]  # fmt: skip
         beyond = [at for at in cells if at >= len(names) and cells[at] is not None]
         if beyond:
-            yield place, f"a cell after the last column, '{names[-1]}': {cells[beyond[0]]!r}", []
+            yield (
+                place,
+                f"a cell after the last column, '{names[-1]}': {shown(cells[beyond[0]])}",
+                [],
+            )
         elif flawed:
             yield place, f"column '{flawed[0][0]}': the cell shows {flawed[0][1]}", []
         elif cells:
@@ -157,12 +162,16 @@ class _Book:
         """Give each row's number and its cells that are not empty."""
         last = 0
         for row in self._elements(member, "row"):
-            last = int(row.get("r") or last + 1)
+            given = row.get("r") or ""
+            last = int(given) if given.isdecimal() and len(given) < 16 else last + 1
             cells: Cells = {}
             at = -1
             for cell in row.iter(f"{_MAIN}c"):
                 at = _column(cell.get("r") or "", at + 1)
-                value = self._value(cell)
+                try:
+                    value = self._value(cell)
+                except ValueError:
+                    value = Flawed(shown(cell.findtext(f"{_MAIN}v")))
                 if value not in (None, ""):
                     cells[at] = value
             yield last, cells
@@ -177,18 +186,16 @@ class _Book:
         if kind == "s":
             place = int(held)
             return self.texts[place] if 0 <= place < len(self.texts) else Flawed("a missing text")
+        if kind == "e":
+            return Flawed(held[:40])
         if kind == "n":
-            return self._number(held, cell.get("s") or "0")
-        return {"e": Flawed(held), "b": held == "1"}.get(kind, held)
+            return self._number(float(held), cell.get("s") or "0")
+        return held == "1" if kind == "b" else held
 
-    def _number(self, held: str, style: str) -> Any:  # noqa: ANN401
-        try:
-            value = float(held)
-            if style in self.days and 0 < value <= _MOST_DAYS:
-                return (self.begin + datetime.timedelta(days=value)).date()
-            return int(value) if value.is_integer() else value
-        except ValueError:
-            return Flawed(f"{held[:80]!r}, which is not a number")
+    def _number(self, value: float, style: str) -> Any:  # noqa: ANN401
+        if style in self.days and 0 < value <= _MOST_DAYS:
+            return (self.begin + datetime.timedelta(days=value)).date()
+        return int(value) if value.is_integer() else value
 
 
 def _words(element: Any) -> str:  # noqa: ANN401
