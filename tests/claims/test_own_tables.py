@@ -246,7 +246,7 @@ MALFORMED = {
     "a number that is none": (error_cell(b'<c r="B2"><v>1e</v></c>'), "row 2", "column 'Claims': the cell shows '1e'"),
     "a text that is none": (error_cell(b'<c r="B2" t="s"><v>x</v></c>'), "row 2", "column 'Claims': the cell shows 'x'"),
     "an error of Excel": (error_cell(b'<c r="B2" t="e"><v>#N/A</v></c>'), "row 2", "column 'Claims': the cell shows #N/A"),
-    "a formula without a value": (sheet(["Pub No", "Claims"], ["US1A", "=A1"]), "row 2", "column 'Claims': the cell shows a formula"),
+    "a formula without a value": (sheet(["Pub No", "Claims"], ["US1A", "=A1"], ["US2A", "1. A cup."]), "row 2", "column 'Claims': the cell shows a formula"),
     "a cell beyond": (sheet(["Pub No", "Claims"], ["US1A", "1. A pump.", "x"]), "row 2", "after the last column, 'Claims': 'x'"),
     "an empty sheet": (sheet([]), "own.xlsx!", "no column for the number"),
     "a broken Feather": (cut_feather, "row 1", "damaged Arrow file"),
