@@ -33,6 +33,8 @@ from phage.searching import (
     from_text,
     parse,
 )
+from phage.searching.asking import understand
+from phage.searching.queries import query_of
 from phage.searching.ranking import combined, fused, rank
 
 pytest.importorskip("lancedb")
@@ -236,7 +238,7 @@ def test_a_wrong_field_is_an_error_that_lists_the_fields():
 
 
 def test_words_and_vectors_are_fused_on_their_own_scales():
-    both = fused({"a": 0.9, "b": 0.8, "c": 0.1}, {"b": 30.0, "d": 1.0})
+    both = fused({"a": 0.9, "b": 0.8, "c": 0.1}, {"a": 1.0, "b": 30.0, "c": 1.0})
     assert max(both, key=both.get) == "b"
     assert fused({"a": 0.5}, {}) == {"a": 0.0}
 
@@ -246,7 +248,38 @@ def test_words_alone_and_vectors_alone(index, encoder):
     words = rank(index, query, Search(top=4, rank=Rank.WORDS))
     assert all("steel" in index.get(one.number)["text"] for one in words)
     assert all(one.cosine is None for one in words)
-    assert all(one.cosine is not None for one in rank(index, query, Search(top=4)))
+    vectors = rank(index, query, Search(top=4, rank=Rank.VECTOR))
+    assert all(one.words is None for one in vectors)
+
+
+def test_each_candidate_has_both_scores_exactly(index, encoder):
+    query = from_text("steel housing", encoder)
+    both = rank(index, query, Search(top=12))
+    alone = {
+        by: {one.number: one.score for one in rank(index, query, Search(top=12, rank=by))}
+        for by in (Rank.VECTOR, Rank.WORDS)
+    }
+    assert len(both) == 12  # those without a word of the query, too
+    assert {one.number: one.cosine for one in both} == pytest.approx(alone[Rank.VECTOR])
+    found = {one.number: one.words for one in both if one.number in alone[Rank.WORDS]}
+    order = [sorted(scores, key=lambda n: (-scores[n], n)) for scores in (found, alone[Rank.WORDS])]
+    assert order[0] == order[1]
+    assert {one.words for one in both if one.number not in found} == {0.0}
+
+
+def test_fields_that_nothing_meets_find_nothing(index, encoder):
+    query = from_text("steel housing", encoder)
+    for level in Level:
+        how = Search(filters=parse("office:EP")[1], level=level)
+        assert rank(index, query, how) == []
+
+
+def test_a_number_of_ones_own_files_is_a_number(encoder, tmp_path):
+    made = Index.create(tmp_path / "my.index", encoder)
+    made.add([replace(one, number=f"file-{n}") for n, one in enumerate(patents())], encoder)
+    query = query_of(made, understand("file-3"), lambda: encoder)
+    assert query.numbers == ("file-3",)
+    assert query_of(made, understand("file-99"), lambda: encoder).numbers == ()
 
 
 def test_claims_are_found_on_their_own(index, encoder):

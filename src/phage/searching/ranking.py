@@ -90,6 +90,8 @@ def candidates(
     if not found:
         return {}, {}
     rows = pa.concat_tables(found).combine_chunks()
+    if not len(rows):
+        return {}, {}
     numbers = rows["number"].to_pylist()
     dense: dict[str, float] = {}
     if by is not Rank.WORDS and query.vector is not None:
