@@ -23,18 +23,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from check import DEVELOPED, utility
-from check_faults import HARDER, INJECTORS, Fault
+from check_faults import INJECTORS, Fault
 from phage.checking.evidence import Signs
 from phage.checking.reading import LegalReading, read_legally
 from phage.checking.rules.antecedents import introduced_elsewhere, repeats, unresolved
 from phage.claims import Patent
 from phage.storage import atomic
 
-KINDS = {
-    "missing": {**dict.fromkeys(("article", "once", "foreign", "parent"), 1.0), **HARDER},
-    "twice": {"twice": 1.0},
-}
-"""Kinds of faults and what one of them counts in the fit; the limits are set on those of weight 1."""
+KINDS = {"missing": ("article", "once", "foreign", "parent"), "twice": ("twice",)}
 FOUND = {"missing": 0.904, "twice": 0.83}
 """Share of the faults that shall be warnings."""
 NOTED = {"missing": 0.97, "twice": 0.92}
@@ -64,22 +60,20 @@ def hit(table: str, fault: Fault, before: set[tuple[str, int]]) -> Signs | None:
     return new[0] if new else None
 
 
-def collect(
-    table: str, patents: list[Patent]
-) -> tuple[list[Signs], list[tuple[Signs, float]], int]:
-    """Give the signs of granted claims and of faults with weights, and how many faults have none."""
+def collect(table: str, patents: list[Patent]) -> tuple[list[Signs], list[Signs], int]:
+    """Give the signs of granted claims and of faults, and how many faults have none."""
     granted: list[Signs] = []
-    faults: list[tuple[Signs, float]] = []
+    faults: list[Signs] = []
     lost = 0
     for patent in patents:
         own = list(rows(table, read_legally(patent)))
         granted += [signs for signs, *_ in own if "comprising_again" not in signs]
         before = {(term, claim) for _, claim, _, _, term in own}
-        for kind, weight in KINDS[table].items():
+        for kind in KINDS[table]:
             for fault in INJECTORS[kind](patent, random.Random(f"fit {patent.number} {kind}")):
                 signs = hit(table, fault, before if kind == "parent" else set())
-                lost += signs is None and weight == 1
-                faults += [(signs, weight)] if signs is not None else []
+                lost += signs is None
+                faults += [signs] if signs is not None else []
     return granted, faults, lost
 
 
@@ -87,21 +81,19 @@ def fit(table: str, patents: list[Patent]) -> dict[str, int]:
     """Fit one table, in tenths, and its limits."""
     granted, faults, lost = collect(table, patents)
     vectorizer = DictVectorizer()
-    signs = vectorizer.fit_transform([*granted, *(found for found, _ in faults)])
+    signs = vectorizer.fit_transform([*granted, *faults])
     truth = np.repeat([0, 1], [len(granted), len(faults)])
-    counts = [1.0] * len(granted) + [weight for _, weight in faults]
-    model = LogisticRegression(C=0.3, max_iter=1000).fit(signs, truth, sample_weight=counts)
+    model = LogisticRegression(C=0.3, max_iter=1000).fit(signs, truth)
     weights = {
         name: round(10 * float(weight))
         for name, weight in zip(vectorizer.feature_names_, model.coef_[0], strict=True)
     }
     weights = {name: weight for name, weight in sorted(weights.items()) if weight}
     bias = round(10 * float(model.intercept_[0]))
-    plain = [found for found, weight in faults if weight == 1]
-    scores = np.sort([bias + sum(weights.get(s, 0) * n for s, n in f.items()) for f in plain])
-    total = len(plain) + lost
+    scores = np.sort([bias + sum(weights.get(s, 0) * n for s, n in f.items()) for f in faults])
+    total = len(faults) + lost
     for name, share in (("warning", FOUND[table]), ("note", NOTED[table])):
-        place = max(0, len(plain) - int(share * total))
+        place = max(0, len(faults) - int(share * total))
         weights[name] = int(scores[place])
     print(table, len(granted), "places,", total, "faults,", lost, "not seen", flush=True)
     return {"bias": bias, "warning": weights.pop("warning"), "note": weights.pop("note"), **weights}
