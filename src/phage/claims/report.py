@@ -133,7 +133,7 @@ class ReadReport:
         if strict:
             raise problem.error()
 
-    def lines(self, most: int = 50) -> Iterator[str]:
+    def lines(self, most: int = 100) -> Iterator[str]:
         """Name the problems for people, one in a line; beyond ``most`` only their number."""
         yield from map(str, self.problems[:most])
         more = self.skipped + self.partial + self.repaired - min(most, len(self.problems))
