@@ -7,6 +7,7 @@ import datetime
 import io
 import json
 import random
+import tracemalloc
 import zipfile
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from phage.claims import ReadReport, read
+from phage.claims.readers import csv_table
 from phage.cli import app
 from phage.errors import PhageError
 
@@ -229,6 +231,8 @@ def csv_of(data):
 
 MALFORMED = {
     "no number": (csv_of("Claims,Date\n1. A pump.,x\n"), "line 1", "no column for the number"),
+    "an endless name": (csv_of("c" * 9_000 + ",Claims\nUS1A,x\n"), "line 1", "no column for the number among 'ccc"),
+    "an endless name of no cell": (csv_of(f"Pub No,Claims,{'c' * 9_000}\nUS1A,x\n"), "line 2", "column 'ccc"),
     "no claims": (csv_of("Pub No,Text\nUS1A,x\n"), "line 1", "no column for the claims among"),
     "a column twice": (csv_of("id,claims,claims\nUS1A,a,b\n"), "line 1", "two columns are named 'claims'"),
     "no header": (csv_of("\nUS1A,x\n"), "line 1", "does not name the columns"),
@@ -265,10 +269,23 @@ def test_a_malformed_table_is_named_by_row_and_column(case, tmp_path):
     patents = list(read(source, report=report))
     assert "the cell shows" not in said or [patent.number for patent in patents] == ["US2A"]
     [problem] = [one for one in report.problems if said in one.reason]
-    assert place in problem.place
+    assert place in problem.place and len(problem.reason) < 2_100
     with pytest.raises(PhageError) as raised:
         list(read(source, strict=True))
     assert place in raised.value.place and said in str(raised.value)
+
+
+def test_an_open_quote_is_found_in_little_memory():
+    tracemalloc.start()
+    assert csv_table._broken('US1A,"' + "x" * 1_000_000, ",") == 1
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10 << 20
+
+
+def test_a_stray_nul_costs_no_table(tmp_path):
+    rows = "US2A,1. A \0cup.,2014-01-07,\n"
+    assert [one.number for one in read(csv_of(HEAD + rows + GOOD)(tmp_path))] == ["US2A", "US1A"]
 
 
 @pytest.mark.parametrize(

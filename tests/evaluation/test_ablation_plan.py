@@ -82,6 +82,8 @@ def test_rows_are_multiplied_by_the_axes(plan):
     ("line", "wrong"),
     [
         ("sceds = [1]", "no key 'sceds'"),
+        ("seeds = '12'", "seeds are a list of whole numbers"),
+        ("seeds = [-1]", "seeds are a list of whole numbers"),
         ('parts = ["tset"]', "not a plan"),
         ("[rows.x]\nchanges = []\nscore = ['nothing']", "scores 'nothing'"),
         ("[data.x]\nkind = 'uspto-week'", "not a plan"),

@@ -68,6 +68,9 @@ def test_one_line_for_every_query(index, tmp_path):
     assert all("error" in row for row in rows[4:]) and "error" not in rows[0]
     scores = [hit["score"] for hit in rows[0]["hits"]]
     assert scores == sorted(scores, reverse=True)
+    table = CliRunner().invoke(app, [*words[:-1], "-o", str(tmp_path / "hits.csv")])
+    for output in (done.stderr, table.stderr):  # a table has no place for them
+        assert output.count("no answer: ") == 5 and "line 8 cannot be read" in output
 
 
 def test_a_batch_finds_what_single_searches_find(index, tiny, tmp_path):

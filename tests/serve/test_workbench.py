@@ -82,7 +82,11 @@ def test_hits_as_tables(client):
     answer = client.post("/table", json={"ending": ".xlsx", "hits": rows})
     book = zipfile.ZipFile(io.BytesIO(answer.content))
     assert book.read("xl/worksheets/sheet1.xml").count(b"<row ") == 4
-    for body in ({"hits": []}, {"hits": rows, "ending": ".exe"}, {"hits": [{"title": "x"}]}):
+    odd = [{"score": "inf"}, {"cosine": "nan"}, {"rank": 10**60}, {"match": {"claim": 10**60}}]
+    wrong = [{"hits": [{"number": "US1A", **values}], "ending": ".xlsx"} for values in odd]
+    for body in (
+        {"hits": []}, {"hits": rows, "ending": ".exe"}, {"hits": [{"title": "x"}]}, *wrong
+    ):  # fmt: skip
         assert client.post("/table", json=body).status_code == 422
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from phage.claims.normal import shortened
 from phage.claims.types import Patent
 from phage.errors import PhageError
 
@@ -117,7 +118,9 @@ class ReadReport:
         self.languages[patent.language] += 1
 
     def note(self, problem: ReadProblem, strict: bool = False) -> None:
-        """Count a problem; for a strict run it is an error."""
+        """Count a problem; for a strict run it is an error. What a file says is not repeated at length."""
+        number, reason = shortened(problem.document, 80), shortened(problem.reason, 2_000)
+        problem = replace(problem, document=number, reason=reason)
         if problem.repaired:
             self.repaired += 1
         elif problem.partial:
@@ -130,7 +133,7 @@ class ReadReport:
         if strict:
             raise problem.error()
 
-    def lines(self, most: int = 50) -> Iterator[str]:
+    def lines(self, most: int = 100) -> Iterator[str]:
         """Name the problems for people, one in a line; beyond ``most`` only their number."""
         yield from map(str, self.problems[:most])
         more = self.skipped + self.partial + self.repaired - min(most, len(self.problems))

@@ -184,29 +184,40 @@ def _answer(
     from phage.searching.ranking import rank
     from phage.terminal import messages
 
+    failed: list[str] = []
+
+    def found_by(query: Query | str) -> list[Hit]:
+        if isinstance(query, str):
+            failed.append(query)
+            return []
+        return find(table, query, how)
+
     if output:
         _save(
             (
                 (str(line.id), place, hit)
                 for line, query in answers
-                if not isinstance(query, str)
-                for place, hit in enumerate(find(table, query, how), start=1)
+                for place, hit in enumerate(found_by(query), start=1)
             ),
             output,
         )
-        return
-    failed = 0
     for line, query in answers:
         row: dict[str, Any] = {"id": line.id, "hits": []}
         if isinstance(query, str):
-            failed += 1
+            failed.append(query)
             row["error"] = query
         else:
             found = rank(table, query, how)
             row["hits"] = [{"number": one.number, "score": round(one.score, 4)} for one in found]
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
-    if failed:
-        messages.print(f"{failed:,} queries have no answer: see 'error'", style="yellow")
+    for said in failed[:_NAMED]:
+        messages.print(f"no answer: {said}", style="yellow")
+    if failed[_NAMED:]:
+        messages.print(f"… and {len(failed) - _NAMED:,} more queries without one", style="yellow")
+
+
+_NAMED = 10
+"""Queries without an answer that are named one by one."""
 
 
 def _save(found: Iterator[Found], output: Path) -> None:

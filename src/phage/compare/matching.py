@@ -34,6 +34,10 @@ class Effort:
 class Matcher(SequenceMatcher[str]):
     """Compares two lists of words as far as the effort goes."""
 
+    a: Sequence[str]
+    b2j: dict[str, list[int]]
+    """Word → its places in the second list."""
+
     def __init__(self, one: Sequence[str], other: Sequence[str], effort: Effort) -> None:
         """Index the second list; nothing is compared yet."""
         self.effort = effort

@@ -163,12 +163,15 @@ def _row(
             raise PhageError(
                 f"row '{name}' scores '{one}'", remedy=f"use one of {', '.join(names)}"
             )
+    seeds = whole.get("seeds", [1, 2, 3, 4, 5])
+    if not isinstance(seeds, list) or not all(type(one) is int and one >= 0 for one in seeds):
+        raise TypeError("seeds are a list of whole numbers")
     return Row(
         name,
         _found(whole["recipe"]) if "recipe" in whole else base or Path(),
         base,
         (*changes, *asked[0]),
-        tuple(whole.get("seeds", [1, 2, 3, 4, 5]))[: asked[1]],
+        tuple(seeds)[: asked[1]],
         tuple(whole.get("train", names[:1])),
         tuple(score),
         bool(whole.get("untrained", False)),

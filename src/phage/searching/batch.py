@@ -41,7 +41,7 @@ class Line:
 def read_queries(path: Path | str) -> Iterator[Line]:
     """Read the lines; what cannot be read is given as an error, and reading goes on."""
     file = source(path)
-    if not file.exists():
+    if not file.exists() or file.is_dir():
         raise PhageError(
             "this file of queries does not exist", place=str(path), remedy=f"write {FORM}"
         )

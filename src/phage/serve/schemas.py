@@ -16,6 +16,9 @@ from phage.searching.types import Level, Rank
 from phage.serve.settings import BATCH, CLAIMS, TEXT, TOP
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=TEXT)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+"""No spreadsheet holds an infinite number."""
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Number = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
 
 
@@ -128,11 +131,11 @@ class ChartAsked(_Asked):
 class PairBody(_Asked):
     """The pair of claims that a hit shows."""
 
-    query_claim: int = 0
+    query_claim: Count = 0
     query_text: str = ""
-    claim: int = 0
+    claim: Count = 0
     text: str = ""
-    score: float = 0.0
+    score: Finite = 0.0
     terms: list[str] = []
 
 
@@ -140,10 +143,10 @@ class HitBody(BaseModel):
     """A hit, as /search gave it, with the search that found it."""
 
     query: Annotated[str, StringConstraints(max_length=2000)] = ""
-    rank: int = Field(0, ge=0, description="Its rank there; 0: its place in this list.")
+    rank: Count = Field(0, description="Its rank there; 0: its place in this list.")
     number: Number
-    score: float = 0.0
-    cosine: float | None = None
+    score: Finite = 0.0
+    cosine: Finite | None = None
     title: str = ""
     snippet: str = ""
     ipc: list[str] = []

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from phage.claims.language import detect
+from phage.claims.normal import shortened
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.records import missing, shown
 from phage.claims.types import LISTS, Patent
@@ -163,7 +164,7 @@ def _plain(name: object) -> str:
 
 
 def _quoted(names: Iterable[object], most: int = 30) -> str:
-    listed = [f"'{name}'" for name in names]
+    listed = [f"'{shortened(str(name), 60)}'" for name in names]
     return ", ".join(listed[:most]) + f" and {len(listed) - most} more" * (len(listed) > most)
 
 
