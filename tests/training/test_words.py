@@ -117,9 +117,12 @@ def test_no_patents(counts):
         counts([]).vectors(8)
 
 
-def test_the_command(phage, tmp_path, tiny):
-    data = tmp_path / "patents.jsonl"
+@pytest.mark.parametrize("named", ["file", "folder"])
+def test_the_command(phage, tmp_path, tiny, named):
+    data = tmp_path / "in" / "patents.jsonl"
+    data.parent.mkdir()
     phage("demo-corpus", "-o", data, "-n", 12)
+    data = data if named == "file" else data.parent
     phage("encode", tiny, data, "-o", tmp_path / "vectors")
     code, out, err = phage(
         "teacher", data, "--vectors", tmp_path / "vectors", "--width", 16,
