@@ -6,9 +6,10 @@ import json
 
 import numpy as np
 import pytest
+import torch
 
 from phage.claims import Claim, Patent
-from phage.encoder import Encoder, Pooling
+from phage.encoder import Encoder, Pooling, loading, packed
 from phage.errors import PhageError
 
 TEXTS = ["a pump", "a pump with a shaft wherein the shaft is steel", "steel", "the pump of claim 1"]
@@ -110,7 +111,6 @@ def test_the_fast_way_gives_the_same_vectors(tiny, pooling):
 @pytest.mark.parametrize("kind", ["roberta", "mpnet", "modernbert", "electra"])
 def test_the_fast_way_of_other_backbones(tiny, kind):
     """Positions that start elsewhere, relative and rotary ones; other names of the same parts."""
-    import torch
     from transformers import AutoConfig, AutoModel
 
     torch.manual_seed(0)
@@ -126,7 +126,6 @@ def test_the_fast_way_of_other_backbones(tiny, kind):
 
 
 def test_weights_that_change_between_two_runs_are_the_new_ones(tiny):
-    import torch
 
     encoder = Encoder.from_pretrained(tiny, device="cpu")
     before = encoder.encode(TEXTS, batch_tokens=40)
@@ -140,7 +139,6 @@ def test_weights_that_change_between_two_runs_are_the_new_ones(tiny):
 
 def test_the_embedded_model_is_the_same_everywhere():
     """Its vector is the mean of all tokens, [CLS] and [SEP] too, to every tool that loads it."""
-    import torch
     from transformers import AutoModel, AutoTokenizer
 
     from phage.encoder.loading import find_model
@@ -201,7 +199,6 @@ def test_a_patent_without_text_is_named(tiny):
 
 
 def test_compiled_layers_give_the_same_vectors(tiny, monkeypatch):
-    import torch
 
     encoder = Encoder.from_pretrained(tiny, device="cpu")
     wanted = encoder.encode(TEXTS, batch_tokens=40)
@@ -222,3 +219,31 @@ def test_half_products_turn_the_vectors_by_little(tiny):
     assert (fast != exact).any() and (fast * exact).sum(1).min() > 0.9999
     assert str(half.model.dtype) == "torch.float32"  # what is saved is not rounded
     np.testing.assert_array_equal(half.encode(TEXTS), whole.encode(TEXTS))  # the exact way is
+
+
+def test_int8_products_turn_the_vectors_by_little(tiny, monkeypatch):
+    monkeypatch.setattr(loading, "fast_int8", lambda: True)
+    whole, small = (Encoder.from_pretrained(tiny, device="cpu", int8=i) for i in (False, True))
+    exact, fast = (one.encode(TEXTS, batch_tokens=40) for one in (whole, small))
+    assert (fast != exact).any() and (fast * exact).sum(1).min() > 0.99
+    np.testing.assert_array_equal(small.encode(TEXTS), whole.encode(TEXTS))
+
+
+def test_int8_is_used_only_where_the_processor_has_it(tiny, monkeypatch):
+    monkeypatch.setattr(loading, "fast_int8", lambda: False)
+    whole, asked = (Encoder.from_pretrained(tiny, device="cpu", int8=i) for i in (False, True))
+    vectors = [one.encode(TEXTS, batch_tokens=40) for one in (whole, asked)]
+    np.testing.assert_array_equal(*vectors)
+
+
+@pytest.mark.parametrize("mask", ["none", "keys", "pairs"])
+def test_attention_in_bfloat16_sees_what_the_stock_one_sees(mask):
+    q, k, v = torch.randn(3, 2, 4, 37, 8, generator=torch.Generator().manual_seed(0))
+    seen = {
+        "none": None,
+        "keys": (torch.arange(37) < torch.tensor([37, 9])[:, None])[:, None, None],
+        "pairs": torch.ones(37, 37).tril().bool().expand(2, 1, 37, 37),
+    }[mask]
+    wanted = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=seen)
+    found, _ = packed._attend(torch.nn.Identity(), q, k, v, seen)
+    torch.testing.assert_close(found.transpose(1, 2).float(), wanted, atol=0.03, rtol=0)

@@ -12,6 +12,7 @@ import typer
 
 from phage.cli.options import (
     AsJson,
+    Int8,
     Limit,
     OnEngine,
     RayAddress,
@@ -66,6 +67,7 @@ def encode(
         Path | None,
         typer.Option(help="Shorten along these principal axes (a file of phage export --pca)."),
     ] = None,
+    int8: Int8 = False,
     workers: Workers = 1,
     engine: OnEngine = Runner.LOCAL,
     ray_address: RayAddress = "",
@@ -89,7 +91,9 @@ def encode(
     from phage.vector_files import MANIFEST
 
     report, empty = ReadReport(), [0]
-    asked = _Asked(section and str(section), long and str(long), guided, dimensions, pca, limit)
+    asked = _Asked(
+        section and str(section), long and str(long), guided, dimensions, pca, limit, int8
+    )
     job, read = _job(model, sources, asked)
     foreign = Foreign(known_languages(find_model(model)))
     given = islice(_items(sources, report, read, empty, strict=strict), limit or None)
@@ -163,13 +167,15 @@ class _Asked:
     dimensions: int | None
     pca: Path | None
     limit: int = 0
+    int8: bool = False
 
 
 def _job(model: str, sources: list[Path], asked: _Asked) -> tuple[Any, str]:
     """Describe the run, and the section it reads."""
     from phage.claims.readers.listing import files
-    from phage.encoder.corpus import vectors_job
+    from phage.encoder.corpus import load_int8, vectors_job
     from phage.encoder.loading import WANTED, find_model
+    from phage.encoder.model import Encoder
     from phage.encoder.settings import section_and_fit
     from phage.scale import identity
 
@@ -189,7 +195,10 @@ def _job(model: str, sources: list[Path], asked: _Asked) -> tuple[Any, str]:
         return vectors_job(model, {**settings, "section": section}, load=load), section
     section = asked.section or str(section_and_fit(folder)[0])
     options = {"section": section, "long": asked.long}
-    return vectors_job(model, settings, options, _short(folder, asked)), section
+    load = Encoder.from_pretrained
+    if asked.int8:
+        settings, load = {**settings, "int8": True}, load_int8
+    return vectors_job(model, settings, options, _short(folder, asked), load), section
 
 
 def _guided(model: str, asked: _Asked) -> tuple[Any, str]:

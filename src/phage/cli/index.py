@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import Limit, SectionOption
+from phage.cli.options import Int8, Limit, SectionOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +40,7 @@ def index(
         bool | None,
         typer.Option(help="Multiply in bfloat16; by default only if the processor does so itself."),
     ] = None,
+    int8: Int8 = False,
     limit: Limit = 0,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first broken document.")
@@ -68,7 +69,7 @@ def index(
             counts = {"deleted": table.delete(sources)}
         else:
             source = _Source(sources, strict, limit)
-            table, counts = _fill(source, output, model, str(section), half=half)
+            table, counts = _fill(source, output, model, str(section), half=half, int8=int8)
         table.finish()
     size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
     result = {
@@ -120,7 +121,7 @@ class _Source:
 
 
 def _fill(
-    source: _Source, output: Path, model: str, section: str, *, half: bool | None
+    source: _Source, output: Path, model: str, section: str, *, half: bool | None, int8: bool
 ) -> tuple[Index, dict[str, int]]:
     from dataclasses import asdict
 
@@ -131,7 +132,7 @@ def _fill(
     from phage.terminal import messages, progress
 
     expected = source.count()  # nothing to read is an error, and must leave no empty index behind
-    encoder = Encoder.from_pretrained(model, half=half)
+    encoder = Encoder.from_pretrained(model, half=half, int8=int8)
     report = ReadReport()
     total = asdict(Added())
     foreign = Foreign(encoder.settings.languages)

@@ -46,3 +46,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Limit = Annotated[
     int, typer.Option("--limit", min=0, help="Stop after this many patents; 0 reads all.")
 ]
+Int8 = Annotated[
+    bool,
+    typer.Option(
+        "--int8", help="Faster, less exact vectors (cosine about .99) where the processor has int8."
+    ),
+]

@@ -102,6 +102,11 @@ def loaded(load: Load, model: str) -> Any:  # noqa: ANN401  (whatever encodes)
     return load(model)
 
 
+def load_int8(model: str) -> Encoder:
+    """Load an encoder that may multiply in int8."""
+    return Encoder.from_pretrained(model, int8=True)
+
+
 def join_shards(parts: Sequence[Path], manifest: Path, about: dict[str, Any]) -> None:
     """Write the shards beside the manifest, each whole or absent, the manifest last."""
     if not parts:

@@ -11,6 +11,7 @@ Why:  the stock product lays the same weights out anew in every batch, and for s
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -95,10 +96,14 @@ def _int8(layer: nn.Linear, rows: int, dtype: torch.dtype, then: str = "none") -
     weight = torch.ops.onednn.qlinear_prepack(rounded, [rows, layer.in_features])
     bias = None if layer.bias is None else layer.bias.detach()
     middles = torch.zeros(len(whole), dtype=torch.int32)
+    # torch announces the end of its quantised tensors; plain operators would pass over x five times
+    warnings.filterwarnings("ignore", message="torch.quantize_per_tensor")
 
     def multiply(x: Tensor) -> Tensor:
         given = torch.quantize_per_tensor_dynamic(x.float(), torch.quint8, reduce_range=False)
-        plain = torch.empty(0, dtype=torch.uint8).set_(given.untyped_storage(), 0, given.shape)
+        plain = torch.empty(0, dtype=torch.uint8).set_(
+            given.untyped_storage(), 0, given.shape, given.stride()
+        )
         product: Tensor = torch.ops.onednn.qlinear_pointwise(
             plain, given.q_scale(), given.q_zero_point(), weight, scales, middles, bias,
             1.0, 0, torch.float32, then, [], "none",

@@ -137,7 +137,7 @@ class _Plain:
         said = {**asdict(self.encoder.settings), "pooling": str(self.encoder.settings.pooling)}
         del said["section"], said["fit"]  # texts come ready; the data set says of what
         precision = str(self.encoder.model.dtype).removeprefix("torch.")
-        precision += ", products in bfloat16" if self.encoder.half else ""
+        precision += ", products in bfloat16" if self.encoder.products.half else ""
         return {
             "source": self.peer.source, **said, "precision": precision, "note": self.peer.note,
         }  # fmt: skip
