@@ -75,6 +75,7 @@ INDEX = {
     **MADE,
     "office": "Two letters: ``US``.",
     "claim": "The claim's number.",
+    "terms": "The words of ``text``: each is a hash of its stem (20 bits) and its count (12 bits).",
     "claim_vectors": "One vector for each claim, row by row, float16.",
     "vector": "Unit length.",
 }

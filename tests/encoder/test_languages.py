@@ -129,7 +129,7 @@ def test_a_language_without_a_name_is_called_by_its_code():
 def test_a_short_query_in_another_language_is_known(text, name):
     foreign = Foreign(known_languages(find_model("phage-mini")))
     foreign.add(text)
-    assert f"this text is in {name}; phage-mini knows English" in foreign.warning("phage-mini")
+    assert f"this text is in {name}; phage-mini knows only English" in foreign.warning("phage-mini")
 
 
 @pytest.mark.parametrize(

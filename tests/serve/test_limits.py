@@ -74,7 +74,7 @@ def test_a_stuck_worker_is_killed_and_replaced():
 
 
 def test_a_worker_that_dies_costs_one_request(workers):
-    with pytest.raises(Stop, match="ended") as caught:
+    with pytest.raises(Stop, match="died") as caught:
         workers.submit(os._exit, 9).result(60)
     assert caught.value.status == 503
     assert workers.submit(len, "four").result(60) == 4

@@ -99,15 +99,16 @@ def test_names_are_allowed_one_by_one(encoder):
 def test_the_command_hands_the_names_over(monkeypatch, tiny):
     import uvicorn
 
-    seen = {}
-    monkeypatch.setattr(uvicorn, "run", lambda app, **given: seen.update(given, app=app))
-    words = ["serve", "--model", str(tiny), "--host", "0.0.0.0"]
+    seen = []
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, **_: seen.append(self.config))
+    words = ["serve", "--model", str(tiny), "--host", "0.0.0.0", "--port", "0"]
     run = CliRunner().invoke(command, [*words, "--allow-host", "a.example", "--allow-host", "B"])
     assert run.exit_code == 0, run.output
-    hosts = seen["http"].settings.hosts
+    (config,) = seen
+    hosts = config.http.settings.hosts
     assert {"a.example", "b", "localhost", "127.0.0.1"} <= hosts
     assert "evil.example" not in hosts
-    assert seen["timeout_graceful_shutdown"] >= 70
+    assert config.timeout_graceful_shutdown >= 70
 
 
 def test_a_long_query_is_not_repeated_in_every_hit(encoder, tmp_path):

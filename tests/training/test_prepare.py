@@ -101,7 +101,7 @@ def test_cache(recipe_of, data_of, tmp_path):
     cached(path, no_graph, tokenizer, make, strict=True)  # any graph will do
     assert len(made) == 1
     shorter = recipe_of(input={"window": 32})
-    with pytest.raises(PhageError, match=r"input\.window is 64 there[\s\S]*32"):
+    with pytest.raises(PhageError, match=r"input\.window is 64 in this file[\s\S]*32"):
         cached(path, shorter, tokenizer, make, strict=True)
     cached(path, shorter, tokenizer, make, strict=False)  # a run's own cache is made anew
     assert len(made) == 2
