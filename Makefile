@@ -29,8 +29,9 @@ test-slow: $(VENV)/.slow    ## a real Ray cluster, GNNs, mteb, corpora
 	python -m pytest -m slow tests
 
 test-examples: export OMP_NUM_THREADS := 1
-test-examples: $(VENV)/.dev ## run the demo, the guides and the notebooks, and look at what they print
-	python -m pytest -m slow -n 2 tests/test_notebooks.py tests/test_examples.py tests/test_guides.py
+test-examples: $(VENV)/.dev ## run demo, guides, notebooks and the API reference
+	python -m pytest -m slow -n 2 tests/test_notebooks.py tests/test_examples.py tests/test_guides.py \
+		tests/test_reference.py
 
 TURNS ?= 20
 explore: export HYPOTHESIS := explore

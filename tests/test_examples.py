@@ -28,6 +28,7 @@ def run(*words, cwd=ROOT):
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHOWN)
 def test_an_example_runs(name, tmp_path):
     if name == "attention_mask.py":

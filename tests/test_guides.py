@@ -234,6 +234,7 @@ def reproduced(words):
     return words
 
 
+@pytest.mark.slow
 def test_the_reproduction_runs_from_the_public_files_to_the_report(public):
     pytest.importorskip("spacy")
     told, ran = "", 0

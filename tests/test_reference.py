@@ -49,6 +49,7 @@ def test_every_public_name_has_a_docstring(reference):
     assert not silent
 
 
+@pytest.mark.slow  # fifteen seconds
 def test_the_reference_builds(reference, tmp_path, capsys):
     reference.main(str(tmp_path))
     page = (tmp_path / "phage" / "graph" / "build.html").read_text(encoding="utf-8")
