@@ -84,9 +84,9 @@ def candidates(
     """Give the patents that vectors and words find, each with both scores."""
     found = []
     if by is not Rank.WORDS and query.vector is not None:
-        found.append(_asked(_near(index.table, query.vector, depth), where))
+        found.append(_asked(_near(index.table, query.vector, depth), where, "_distance"))
     if by is not Rank.VECTOR and (asked := _matching(index, query.text, depth)):
-        found.append(_asked(asked, where))
+        found.append(_asked(asked, where, "_score"))
     if not found:
         return {}, {}
     rows = pa.concat_tables(found).combine_chunks()
@@ -157,10 +157,12 @@ def _matching(index: Index, text: str, top: int) -> Any:  # noqa: ANN401
     return index.table.search(terms, query_type="fts", fts_columns="text").limit(top)
 
 
-def _asked(asked: Any, where: str) -> pa.Table:  # noqa: ANN401
+def _asked(asked: Any, where: str, order: str) -> pa.Table:  # noqa: ANN401
+    """Read the columns that are scored, and no others: claims and their vectors are large."""
     if where:
         asked = asked.where(where, prefilter=True)
-    return asked.to_arrow().select(["number", "vector", "terms"])
+    columns = ["number", "vector", "terms"]
+    return asked.select([*columns, order]).to_arrow().select(columns)
 
 
 def _holding(index: Index, phrase: str) -> list[str]:
