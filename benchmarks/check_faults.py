@@ -92,6 +92,16 @@ def _body(claim: Claim) -> int:
     return match.end() if match else len(claim.text)
 
 
+def _shuffled(patent: Patent, rng: random.Random) -> Iterator[tuple[Claim, str]]:
+    """Give the claims in random order, each with the text above it, if its parents are known."""
+    claims = list(patent.claims)
+    rng.shuffle(claims)
+    for claim in claims:
+        above = _above(claim.number, patent).lower()
+        if above or "claim" not in claim.text.lower():
+            yield claim, above
+
+
 def article(patent: Patent, rng: random.Random) -> Iterator[Fault]:
     """Write "the" for the "a" that introduces a thing which is taken up later."""
     return _definite(patent, rng, "article")
@@ -109,12 +119,7 @@ def renamed(patent: Patent, rng: random.Random) -> Iterator[Fault]:
 
 def several(patent: Patent, rng: random.Random) -> Iterator[Fault]:
     """Write "the" for "a plurality of" or "two" before things that are new."""
-    claims = list(patent.claims)
-    rng.shuffle(claims)
-    for claim in claims:
-        above = _above(claim.number, patent).lower()
-        if "claim" in claim.text.lower() and not above:
-            continue
+    for claim, above in _shuffled(patent, rng):
         for match in _SEVERAL.finditer(claim.text, _body(claim)):
             head = match[2].split()[-1][:-1]
             before = above + claim.text[: match.start()].lower()
@@ -129,12 +134,7 @@ def several(patent: Patent, rng: random.Random) -> Iterator[Fault]:
 
 def _definite(patent: Patent, rng: random.Random, kind: str) -> Iterator[Fault]:
     whole = " ".join(_texts(patent).values()).lower()
-    claims = list(patent.claims)
-    rng.shuffle(claims)
-    for claim in claims:
-        above = _above(claim.number, patent).lower()
-        if "claim" in claim.text.lower() and not above:
-            continue
+    for claim, above in _shuffled(patent, rng):
         found = [m for m in _A.finditer(claim.text, _body(claim)) if _good(m[2])]
         rng.shuffle(found)
         for match in found:
