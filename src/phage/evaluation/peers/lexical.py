@@ -50,7 +50,8 @@ def rank(
     tokens = library.tokenize(list(queries), stopwords="en", show_progress=False)
     size = int(index.scores["num_docs"])
     depth = min(size, DEPTH + spare + (themselves is not None))
-    rows, _ = index.retrieve(tokens, k=depth, show_progress=False)
+    # by default bm25s sorts with JAX where it is installed, which takes three quarters of a GPU
+    rows, _ = index.retrieve(tokens, k=depth, show_progress=False, backend_selection="numpy")
     if themselves is None:
         return np.asarray(rows, dtype=np.int64)
     kept = []
