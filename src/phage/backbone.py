@@ -105,7 +105,7 @@ def _load(source: Path | str, config: PreTrainedConfig, dtype: torch.dtype) -> P
             **_CODELESS,
         )  # fmt: skip
     _check_names(source, model, loading)
-    _check_numbers(source, model)
+    check_numbers(source, model)
     found: PreTrainedModel = model
     return found
 
@@ -201,7 +201,7 @@ def _check_names(source: Path | str, model: Any, loading: dict[str, Any]) -> Non
         raise broken(source, f"its weights cannot be loaded: {_some(map(str, errors))}")
 
 
-def _check_numbers(source: Path | str, model: Any) -> None:  # noqa: ANN401
+def check_numbers(source: Path | str, model: Any) -> None:  # noqa: ANN401
     """Refuse weights that are not finite, and embeddings that are all the same."""
     import torch
 

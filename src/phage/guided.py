@@ -47,7 +47,7 @@ class GuidedEncoder:
         """Load the embedded model, or a folder that ``phage train`` wrote."""
         folder = checked(source)
         recipe = load(folder / RECIPE)
-        plain = Encoder.from_pretrained(folder, device=device)
+        plain = Encoder.from_pretrained(folder, device=device).stock()
         guide(plain.model, dropout=0.0)
         bias = learned(folder).bias
         if bias is not None:

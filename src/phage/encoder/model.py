@@ -24,7 +24,7 @@ from phage.claims.text import Section
 from phage.claims.types import Patent
 from phage.claims.window import Ints, Tokens
 from phage.compiled import compile_layers
-from phage.encoder import loading, windows
+from phage.encoder import bert, loading, windows, wordpieces
 from phage.encoder.batches import (
     chunk_starts,
     one_ahead,
@@ -32,12 +32,14 @@ from phage.encoder.batches import (
     rounded,
     sentence_transformers_order,
 )
+from phage.encoder.bert import Bert
 from phage.encoder.forward import last_hidden, pool
 from phage.encoder.inputs import Advance, OnCut, item_passages, listed, report_cut, several
 from phage.encoder.loading import Products, device_of, find_model
 from phage.encoder.packed import packed
 from phage.encoder.settings import EncoderSettings, Long, Pooling, checked_window, read_settings
 from phage.encoder.windows import ClaimVectors, Layout, Parts, Pass, Passed, Reads, read_items
+from phage.encoder.wordpieces import WordPieces
 from phage.errors import PhageError, chosen
 from phage.storage import writing
 from phage.vector_files import checked_vectors
@@ -56,8 +58,8 @@ class Encoder:
 
     def __init__(
         self,
-        model: PreTrainedModel,
-        tokenizer: PreTrainedTokenizerBase,
+        model: PreTrainedModel | Bert,
+        tokenizer: PreTrainedTokenizerBase | WordPieces,
         settings: EncoderSettings,
         name: str = "",
         *,
@@ -100,15 +102,14 @@ class Encoder:
         folder = find_model(source)
         home = device_of(device)
         dtype = torch.bfloat16 if home.type == "cuda" else torch.float32
-        config = load_config(folder)
-        tokenizer = load_tokenizer(folder)
-        said = read_settings(folder, config, tokenizer)
-        model = load_model(folder, config, dtype)
+        tokenizer = wordpieces.load(folder) or load_tokenizer(folder)
+        model = bert.load(folder, dtype) or load_model(folder, load_config(folder), dtype)
+        said = read_settings(folder, model.config, tokenizer)
         check_fit(folder, tokenizer, model)
         settings = replace(
             said,
             pooling=chosen(Pooling, pooling) if pooling else said.pooling,
-            window=checked_window(window, said.window, config),
+            window=checked_window(window, said.window, model.config),
             prompt=said.prompt if prompt is None else prompt,
         )
         products = Products(
@@ -125,12 +126,25 @@ class Encoder:
                 "only encoders with normalised vectors can be saved",
                 remedy="copy the folder it was loaded from",
             )
-        said = self.settings
+        said, stock = self.settings, self.stock()
         with writing(folder):
             reads = Reading(
                 said.window, str(said.pooling), said.prompt, said.section, said.fit, said.languages
             )
-            write(folder, self.model, self.tokenizer, reads)
+            write(folder, stock.model, stock.tokenizer, reads)
+
+    def stock(self) -> Encoder:
+        """Give the same encoder with model and tokenizer of transformers, to save or to train them.
+
+        A BERT is read again from its folder, and then takes the weights that it has here.
+        """
+        if not isinstance(self.model, Bert):
+            return self
+        folder = find_model(self.name)
+        model = load_model(folder, load_config(folder), self.model.dtype).to(self.device)
+        model.load_state_dict(self.model.state_dict(), strict=False)  # all but the unused pooler
+        tokenizer = load_tokenizer(folder)
+        return Encoder(model, tokenizer, self.settings, self.name, products=self.products)
 
     def compile(self) -> None:
         """Compile the layers: for long runs on a GPU, where half a minute at the start is little."""

@@ -17,17 +17,18 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import AttentionInterface, AttentionMaskInterface
-from transformers.activations import GELUActivation
-from transformers.masking_utils import sdpa_mask
 
+from phage.encoder.bert import Attend
 from phage.encoder.loading import Products
 
 ATTENTION = "phage-bfloat16"
 _CACHE = 1 << 20
 """Scores held at a time: 2 MB of bfloat16."""
 
-Product = Callable[[Tensor], Tensor]
+_GELUS = ("GELU", "GELUActivation")
+"""The exact one, ours and that of transformers."""
+
+Product = Callable[..., Tensor]
 
 
 @contextlib.contextmanager
@@ -40,15 +41,17 @@ def packed(model: nn.Module, rows: int, products: Products) -> Iterator[None]:
     """
     changed = dict(_multiplying(model, rows, products)) if _can(model) else {}
     config: Any = model.config
-    attention = config._attn_implementation
-    if changed and products.half and attention == "sdpa":
+    stock = getattr(config, "_attn_implementation", None)  # a Bert has a part for it
+    if changed and products.half and stock == "sdpa":
+        _register()
         config._attn_implementation = ATTENTION
     for part, product in changed.items():
         part.forward = product  # of this one object
     try:
         yield
     finally:
-        config._attn_implementation = attention
+        if stock:
+            config._attn_implementation = stock
         for part in changed:
             part.__dict__.pop("forward", None)
 
@@ -69,8 +72,10 @@ def _multiplying(
     for part in model.modules():
         if type(part) is nn.Linear:
             yield part, made(part, rows, dtype)
-        elif type(getattr(part, "intermediate_act_fn", None)) is GELUActivation:
+        elif type(getattr(part, "intermediate_act_fn", None)).__name__ in _GELUS:
             yield part, made(part.dense, rows, dtype, "gelu")  # type: ignore[arg-type]
+        elif products.half and type(part) is Attend:
+            yield part, attend
 
 
 def _float(layer: nn.Linear, rows: int, dtype: torch.dtype, then: str = "none") -> Product:
@@ -113,27 +118,20 @@ def _int8(layer: nn.Linear, rows: int, dtype: torch.dtype, then: str = "none") -
     return multiply
 
 
-def _attend(
-    _module: nn.Module,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attention_mask: Tensor | None,
-    scaling: float | None = None,
-    **_rest: object,
-) -> tuple[Tensor, None]:
-    """Attend as the registry asks: (B, H, T, D) → (B, T, H, D), a few heads of a text at a time.
+def attend(
+    query: Tensor, key: Tensor, value: Tensor, seen: Tensor | None, scale: float | None = None
+) -> Tensor:
+    """Attend (B, H, S, D) to (B, H, T, D), a few heads of a text at a time.
 
     By two products whose scores stay in the cache: torch's own attention does not multiply bfloat16
     faster than float32.
     """
-    scale = query.shape[-1] ** -0.5 if scaling is None else scaling
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
     q, k, v = (x.to(torch.bfloat16).contiguous() for x in (query * scale, key, value))
     heads, step = q.shape[1], max(1, _CACHE // (q.shape[2] * k.shape[2]))
     added = None
-    if attention_mask is not None:
-        added = torch.zeros_like(attention_mask, dtype=q.dtype)
-        added.masked_fill_(~attention_mask, -torch.inf)
+    if seen is not None:
+        added = torch.zeros_like(seen, dtype=q.dtype).masked_fill_(~seen, -torch.inf)
     out = torch.empty_like(q)
     for row in range(len(q)):
         for first in range(0, heads, step):
@@ -142,8 +140,26 @@ def _attend(
             if added is not None:
                 scores += added[row]
             torch.bmm(torch.softmax(scores, -1), v[row, some], out=out[row, some])
-    return out.transpose(1, 2).contiguous(), None
+    return out
 
 
-AttentionInterface.register(ATTENTION, _attend)
-AttentionMaskInterface.register(ATTENTION, sdpa_mask)
+def _asked(
+    _module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    **_rest: object,
+) -> tuple[Tensor, None]:
+    """Attend as the registry of transformers asks: it wants (B, S, H, D)."""
+    found = attend(query, key, value, attention_mask, scaling)
+    return found.transpose(1, 2).contiguous(), None
+
+
+def _register() -> None:
+    from transformers import AttentionInterface, AttentionMaskInterface
+    from transformers.masking_utils import sdpa_mask
+
+    AttentionInterface.register(ATTENTION, _asked)
+    AttentionMaskInterface.register(ATTENTION, sdpa_mask)
