@@ -2,9 +2,9 @@
 
 In:   the model folder of an index, a text of at most one window.
 Out:  the text's own vector and that of its tokens, as ``Encoder.read`` gives them.
-Why:  to import torch and transformers takes four seconds of CPU, to read one sentence in NumPy a
-      tenth of one. The index's probe proves each time that both give the same vectors; where they
-      do not, or where the model is of another kind, the encoder is used."""
+Why:  to import torch takes more than a second of CPU, to read one sentence in NumPy a tenth of one.
+      The index's probe proves each time that both give the same vectors; where they do not, or where
+      the model is of another kind, the encoder is used."""
 
 from __future__ import annotations
 
