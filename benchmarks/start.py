@@ -2,8 +2,8 @@
 
 python benchmarks/start.py [--turns 5] [-o results/start.json]
 
-``--help``; ``check`` of the example draft; ``search`` by number in an index of twenty invented
-patents; the first vector of phage-mini in a fresh interpreter. The commands take turns, and the least
+``--help``; ``check`` of the example draft; ``search`` by number and by text in an index of twenty
+invented patents; the first vector of phage-mini in a fresh interpreter. The commands take turns, and the least
 of each counts: what other work on the machine adds is not ours. Files are in the page cache."""
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ def main() -> None:
             "phage --help": [*PHAGE, "--help"],
             "phage check draft.txt": [*PHAGE, "check", str(ROOT / "examples" / "draft.txt")],
             "phage search by number": [*PHAGE, "search", index, number],
+            "phage search by text": [*PHAGE, "search", index, "a pump with a magnetic bearing"],
             "first vector": [sys.executable, "-c", VECTOR],
         }
         runs: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
