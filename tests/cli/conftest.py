@@ -7,23 +7,7 @@ import pytest
 from phage.claims import write
 from phage.cli import main
 from phage.invented import invent
-
-RECIPE = """
-name = "t"
-[backbone]
-model = "{tiny}"
-[input]
-window = 32
-[graph]
-parser = "pattern"
-citations = "full"
-[train]
-batch = 2
-accumulation = 1
-epochs = 1
-max_steps = 1
-precision = "fp32"
-"""
+from tiny_model import recipe
 
 
 def some_patents(count=60):
@@ -35,14 +19,14 @@ def own(tiny, tmp_path_factory):
     """Good inputs of every kind that are cheap to make."""
     folder = tmp_path_factory.mktemp("own")
     write(some_patents(), folder / "patents.jsonl")
-    (folder / "recipe.toml").write_text(RECIPE.format(tiny=tiny))
+    (folder / "recipe.toml").write_text(recipe(tiny, max_steps=1))
     from phage.encoder import Encoder
     from phage.searching.index import Index
 
     encoder = Encoder.from_pretrained(tiny)
     Index.create(folder / "own.index", encoder).add(list(some_patents(2)), encoder)
     (folder / "recipes").mkdir()
-    (folder / "recipes" / "one.toml").write_text(RECIPE.format(tiny=tiny))
+    (folder / "recipes" / "one.toml").write_text(recipe(tiny, max_steps=1))
     return {
         "patents": folder / "patents.jsonl",
         "recipe": folder / "recipe.toml",

@@ -14,25 +14,11 @@ import pytest
 
 from phage.claims import write
 from phage.invented import invent
+from tiny_model import recipe, repeat
 
 SRC = Path(__file__).parents[2] / "src"
 ENV = {**os.environ, "PYTHONPATH": str(SRC), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 PHAGE = [sys.executable, "-m", "phage"]
-RECIPE = """
-[backbone]
-model = "{tiny}"
-[input]
-window = 32
-[graph]
-parser = "pattern"
-citations = "full"
-[train]
-batch = 2
-accumulation = 1
-epochs = 500
-precision = "fp32"
-save_every = 0
-"""
 slow = pytest.mark.slow
 TOLD = "error: stopped by Ctrl-C; no half-written file is left\n"
 
@@ -58,12 +44,9 @@ def places(tiny, tmp_path_factory):
     folder = tmp_path_factory.mktemp("corpus")
     some = [invention.patent for invention in invent(60)]
     write(some, folder / "some.jsonl")
-    lines = (folder / "some.jsonl").read_text(encoding="utf-8").splitlines()
-    with (folder / "many.jsonl").open("w", encoding="utf-8") as out:
-        for turn in range(100):
-            out.writelines(line.replace('"ZZ', f'"ZZ{turn:03d}', 1) + "\n" for line in lines)
+    repeat(folder / "some.jsonl", folder / "many.jsonl", 100)
     (folder / "recipes").mkdir()
-    (folder / "recipes" / "one.toml").write_text(RECIPE.format(tiny=tiny))
+    (folder / "recipes" / "one.toml").write_text(recipe(tiny, epochs=500, save_every=0))
     return {
         "tiny": tiny,
         "some": folder / "some.jsonl",

@@ -11,6 +11,7 @@ import torch
 from phage.claims import Claim, Patent
 from phage.encoder import Encoder, Pooling, loading, packed
 from phage.errors import PhageError
+from tiny_model import other
 
 TEXTS = ["a pump", "a pump with a shaft wherein the shaft is steel", "steel", "the pump of claim 1"]
 
@@ -111,16 +112,8 @@ def test_the_fast_way_gives_the_same_vectors(tiny, pooling):
 @pytest.mark.parametrize("kind", ["roberta", "mpnet", "modernbert", "electra"])
 def test_the_fast_way_of_other_backbones(tiny, kind):
     """Positions that start elsewhere, relative and rotary ones; other names of the same parts."""
-    from transformers import AutoConfig, AutoModel
-
-    torch.manual_seed(0)
-    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
-    config = AutoConfig.for_model(
-        kind, vocab_size=40, intermediate_size=64, max_position_embeddings=66, pad_token_id=0,
-        **sizes,
-    )  # fmt: skip
     plain = Encoder.from_pretrained(tiny, device="cpu")
-    encoder = Encoder(AutoModel.from_config(config), plain.tokenizer, plain.settings)
+    encoder = Encoder(other(kind), plain.tokenizer, plain.settings)
     slow = encoder.encode(TEXTS)
     np.testing.assert_allclose(encoder.encode(TEXTS, batch_tokens=40), slow, atol=1e-5)
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from phage.cli import app
 from phage.encoder import Encoder
+from tiny_model import other
 
 pytest.importorskip("onnxruntime")
 
@@ -110,16 +111,7 @@ def test_export_wants_to_know_what():
 @pytest.mark.parametrize("kind", ["roberta", "modernbert", "mpnet"])
 def test_other_backbones(tiny, tmp_path, kind):
     """Positions that start elsewhere, rotary positions, relative ones."""
-    import torch
-    from transformers import AutoConfig, AutoModel
-
-    torch.manual_seed(0)
-    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
-    config = AutoConfig.for_model(
-        kind, vocab_size=40, intermediate_size=64, max_position_embeddings=66, pad_token_id=0,
-        **sizes,
-    )  # fmt: skip
-    model = AutoModel.from_config(config)
+    model = other(kind)
     from phage.backbone import load_tokenizer
     from phage.model_folder import Reading, write
 

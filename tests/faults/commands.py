@@ -15,28 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests"))
+
+from tiny_model import recipe, repeat, save
+
 ENV = {
     **os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
 }  # fmt: skip
-WORDS = "a pump with shaft wherein the is steel of claim housing coupled to 1 2 3 4 5 ."
-RECIPE = """
-[backbone]
-model = "{tiny}"
-[input]
-window = 32
-[graph]
-parser = "pattern"
-citations = "full"
-[train]
-batch = 2
-accumulation = 1
-epochs = 1
-max_steps = 60
-precision = "fp32"
-save_every = 5
-"""
-
 
 SIZES = {"some": 1, "several": 10, "many": 20}
 """Corpora, in repetitions of 60 patents under new numbers."""
@@ -85,29 +71,16 @@ def prepare(folder: Path) -> dict[str, Path]:
 
     names = {"tiny": "tiny", "recipe": "recipe.toml", **{name: f"{name}.jsonl" for name in SIZES}}
     places = {name: folder / file for name, file in names.items()}
-    write([invention.patent for invention in invent(60)], places["some"])
-    lines = places["some"].read_text(encoding="utf-8").splitlines()
+    first = folder / "first.jsonl"
+    write([invention.patent for invention in invent(60)], first)
     for name, turns in SIZES.items():
-        with places[name].open("w", encoding="utf-8") as out:
-            for turn in range(turns):
-                out.writelines(line.replace('"ZZ', f'"ZZ{turn:03d}', 1) + "\n" for line in lines)
-    _tiny(places["tiny"])
-    places["recipe"].write_text(RECIPE.format(tiny=places["tiny"]), encoding="utf-8")
+        repeat(first, places[name], turns)
+    places["tiny"].mkdir()
+    save(places["tiny"])
+    places["recipe"].write_text(
+        recipe(places["tiny"], max_steps=60, save_every=5), encoding="utf-8"
+    )
     return places
-
-
-def _tiny(folder: Path) -> None:
-    import torch
-    from transformers import BertConfig, BertModel, BertTokenizerFast
-
-    folder.mkdir()
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *sorted(set(WORDS.split()))]
-    (folder / "vocab.txt").write_text("\n".join(words))
-    torch.manual_seed(0)
-    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
-    config = BertConfig(vocab_size=len(words), max_position_embeddings=64, **sizes)
-    BertModel(config).save_pretrained(folder)
-    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
 
 
 def _bytes(*names: str) -> Callable[[Path], str]:
