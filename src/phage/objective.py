@@ -6,7 +6,7 @@ Why:  pure functions of tensors, so that each equation of the paper can be check
 
 Letters: B triplets or patents, T tokens, D width, n claims. A relation matrix holds at ``[i, j]``
 the number of the relation by which claim i leans on claim j: 1 cite, 2 term, 3 func, 4 both,
-and 0 where there is none (the order of ``phage.graph.Relation``)."""
+and 0 for no relation (the order of ``phage.graph.Relation``)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def in_batch_loss(
     >>> in_batch_loss(one, pair, torch.tensor([7]), torch.tensor([7, 8]), 1.0)
     tensor([0.4375])
 
-    A negative of the same class does not count, and nothing is left to contrast with:
+    A candidate of the same class does not count, so nothing is left to contrast with:
 
     >>> in_batch_loss(one, pair, torch.tensor([7]), torch.tensor([7, 7]), 1.0).abs()
     tensor([0.])
@@ -61,9 +61,9 @@ def in_batch_loss(
 
 
 def contrast(vectors: Tensor, targets: Tensor, closed: Tensor, temperature: float = 0.05) -> Tensor:
-    """Contrast every row with all others, several of which may be its positives: (N, D) → (N,).
+    """Contrast every row with all others; it may have several positives: (N, D) → (N,).
 
-    ``targets`` (N, N) are the weights of the positives of each row, ``closed`` (N, N) the pairs
+    ``targets`` (N, N) holds the weights of each row's positives. ``closed`` (N, N) marks the pairs
     that are left out. −Σ t log softmax(s/τ) / Σ t; a row without a positive gives zero. Row 1 has
     cosine 0.6 with its positive and 0 with the rest, τ = 1: log(1 + exp(−0.6)) = 0.4375.
 
@@ -138,12 +138,12 @@ def claim_means(states: Tensor, claims: Tensor, count: int) -> Tensor:
 def claim_loss(
     means: Tensor, relations: Tensor, present: Tensor, weights: Tensor, temperature: float = 0.05
 ) -> Tensor:
-    """Pull connected claims together, against the patent's own other claims: → (B,).
+    """Pull connected claims together and the patent's other claims apart: → (B,).
 
     ``means`` (B, n, D), ``relations`` (B, n, n), ``present`` (B, n) bool, ``weights`` (4,). For an
-    edge from j to i the denominator runs over all claims of the patent but j itself. A patent
-    without an edge gives zero. Three claims, one cite edge 1 → 2, τ_c = 1: S₁₂ = 1, S₁₃ = 0, so
-    ℓ = log(e¹ + e⁰) − 1 = 0.3133, times w_cite = 0.5.
+    edge from j to i, the denominator runs over all claims of the patent except j. A patent without
+    an edge gives zero. Three claims, one cite edge 1 → 2, τ_c = 1: S₁₂ = 1, S₁₃ = 0, so ℓ = log(e¹
+    + e⁰) − 1 = 0.3133, times w_cite = 0.5.
 
     >>> means = torch.tensor([[[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]]])
     >>> edge = torch.tensor([[[0, 0, 0], [1, 0, 0], [0, 0, 0]]])

@@ -42,7 +42,7 @@ class Kept:
     """Claims with at least one token in the window."""
     edges: int = 0
     edges_kept: int = 0
-    """Edges both of whose claims are kept."""
+    """Edges whose two claims are both kept."""
     open: int = 0
     """Patents without a kept edge: they use unconstrained attention."""
 
@@ -65,7 +65,7 @@ class Projection:
     ids: NDArray[np.int32]
     """(T,) token ids: [CLS], claims, [SEP]."""
     claims: NDArray[np.int32]
-    """(T,) index into ``numbers`` of each token's claim; -1 for [CLS] and what precedes claim 1."""
+    """(T,) index into ``numbers`` of each token's claim; -1 for [CLS] and text before claim 1."""
     numbers: tuple[int, ...]
     """Printed numbers of the n claims that kept a token, in order."""
     relations: NDArray[np.int8]
@@ -121,13 +121,13 @@ class Projector:
         window: int | None = None,
         fit: Fit | str = Fit.PREFIX,
     ) -> Projector:
-        """Take the window from the model; one asked for must not exceed it."""
+        """Take the window from the model; a requested window must not exceed it."""
         return cls(tokenizer, window_of(model.config, tokenizer, window), Fit(fit))
 
     def __call__(self, patent: Patent, graph: ClaimGraph | None = None) -> Projection:
         """Cut a patent to the window and restrict the graph to the claims that kept a token.
 
-        Without a graph it is open.
+        Without a graph, attention is unconstrained.
         """
         text = passage(patent, self.section)
         (tokens,) = cut([text], self.tokenizer, self.window, self.fit)

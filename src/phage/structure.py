@@ -1,7 +1,7 @@
-"""What a claim set says of itself: who cites whom, what stands alone, what is mentioned.
+"""The structure of a claim set: who cites whom, which claims are independent, what they mention.
 
 In:   the claims of one patent and their language.
-Out:  cited claims with the reason where one cannot be a parent; Links; independence; Mentions.
+Out:  cited claims, each with a reason if it cannot be a parent; Links; independence; Mentions.
 Why:  graph and checker read the same references and terms; only the graph turns them into edges."""
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Reason(StrEnum):
 
 
 MOST = 1_000_000
-"""Pieces of evidence in one graph. A thousand claims that all cite all earlier ones have half of
-it; beyond, ``build_graph`` refuses the patent, and ``phage graph`` names and skips it."""
+"""The most pieces of evidence in one graph. A thousand claims that each cite all earlier ones need
+half of it. ``build_graph`` refuses a patent with more; ``phage graph`` names and skips it."""
 
 
 def too_many(what: str) -> PhageError:
@@ -52,13 +52,13 @@ def too_many(what: str) -> PhageError:
 
 
 Cited = list[tuple[int, Reason | None]]
-"""Claim numbers, each with the reason why it cannot be a parent; None where it can."""
+"""Claim numbers, each with the reason why it cannot be a parent, or None if it can."""
 
 
 def cited_claims(
     texts: Mapping[int, str], read: References, cancelled: Sequence[int] = ()
 ) -> Iterator[tuple[int, list[tuple[Reference, Cited]]]]:
-    """Give, claim by claim, its references and the claims that each of them cites.
+    """Yield each claim with its references and the claims that each reference cites.
 
     >>> from phage.language import language_of
     >>> texts = {1: "A pump.", 2: "The pump of claim 1 or 4."}
@@ -82,7 +82,7 @@ def cited_claims(
 def _cited(
     reference: Reference, number: int, numbers: list[int], texts: Mapping[int, str]
 ) -> Collection[int]:
-    """Name the claims a reference means; 0 where it means one that does not exist."""
+    """Return the claims that a reference names; 0 stands for one that does not exist."""
     last = numbers[-1]
     if reference.reach is Reach.LISTED:
         found = list(_expand(reference.ranges, last))
@@ -132,9 +132,9 @@ class Link:
     parents: tuple[int, ...]
     """Those that are earlier claims of this set."""
     broken: tuple[tuple[int, Reason], ...]
-    """The others, with the reason; number 0 where the phrase names no claim."""
+    """The others, with the reason; the number is 0 if the phrase names no claim."""
     kind: CiteKind
-    """ALTERNATIVE where it names several, valid or not."""
+    """ALTERNATIVE if it names several, valid or not."""
 
 
 Links = tuple[Link, ...]
@@ -180,7 +180,7 @@ def _link(
 
 
 def is_independent(links: Links) -> bool:
-    """Say whether a claim depends on no other: it cites none, or only claims of another category.
+    """Return whether a claim is independent: it cites none, or only claims of another category.
 
     >>> is_independent(()), is_independent((Link(0, 9, (1,), (1,), (), CiteKind.DEPENDENT),))
     (True, False)

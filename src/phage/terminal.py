@@ -75,8 +75,7 @@ def progress(
 ) -> Iterator[Callable[..., None]]:
     """Show a live line; the caller gets ``advance(step=1, note="")``.
 
-    On a terminal and in a notebook it is drawn; elsewhere (logs, CI) a line is printed now and
-    then.
+    A terminal or a notebook shows a bar. Elsewhere (logs, CI), a line is printed now and then.
     """
     from rich.progress import (
         BarColumn,
@@ -118,7 +117,7 @@ def progress(
 
 @contextlib.contextmanager
 def _notebook_progress(title: str, total: float | None, unit: str) -> Iterator[Callable[..., None]]:
-    """Draw a bar below the cell: an element of HTML, so that no widgets need to be installed."""
+    """Draw a bar below the cell, in plain HTML, so that no widgets need to be installed."""
     import time
     from html import escape
 

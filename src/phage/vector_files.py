@@ -1,8 +1,9 @@
-"""Vectors that lie in Parquet files.
+"""Vectors in Parquet files.
 
 In:   files with a column of identifiers and one of vectors, lists of numbers of one width.
 Out:  the identifiers, and the vectors (n, D), in order.
-Why:  what ``phage encode`` writes is read again to teach, to fit axes and to be scored: in one way."""
+Why:  teaching, fitting axes and scoring all read what ``phage encode`` writes; they share this
+      reader."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ MANIFEST = "vectors.json"
 def shard_files(folder: Path) -> list[Path]:
     """Give the files of a folder of vectors; those of ``phage encode`` are compared with its manifest.
 
-    What is missing or changed is a ValueError that names the file.
+    A missing or changed file raises a ValueError that names it.
     """
     found = sorted(folder.glob("*.parquet"))
     if not (folder / MANIFEST).is_file():
@@ -31,7 +32,7 @@ def shard_files(folder: Path) -> list[Path]:
     manifest = read_json(folder / MANIFEST)
     rows = manifest.get("files") if isinstance(manifest, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise ValueError(f"{MANIFEST} does not list the files of vectors")
+        raise ValueError(f"{MANIFEST} does not list the vector files")
     for row in rows:
         file = folder / str(row.get("file"))
         if not file.is_file():
@@ -54,10 +55,10 @@ def read_shards(
         raise ValueError(f"the vectors are not lists of numbers but {column.type}")
     widths = pc.unique(pc.list_value_length(column)).to_pylist()
     if len(table) and (len(widths) != 1 or not widths[0]):
-        raise ValueError(f"vectors of several widths: {widths[:5]}")
+        raise ValueError(f"the vectors have several widths: {widths[:5]}")
     flat = column.flatten().to_numpy()  # not where a number is missing
     if not np.isfinite(flat).all():
-        raise ValueError("vectors that are not finite")
+        raise ValueError("some vectors are not finite")
     return table[key].to_pylist(), flat.reshape(len(table), widths[0] if widths else 0)
 
 
@@ -76,7 +77,7 @@ def write_vectors(path: Path, numbers: Sequence[str], vectors: NDArray[Any]) -> 
 def checked_vectors(
     vectors: NDArray[Any], names: Sequence[Any] | NDArray[Any], model: str = ""
 ) -> NDArray[Any]:
-    """Give vectors (n, D) back, if all of them are finite; name the first that is not."""
+    """Return the vectors (n, D) if all are finite; the error names the first that is not."""
     wrong = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(wrong):
         raise PhageError(

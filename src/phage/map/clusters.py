@@ -3,7 +3,8 @@
 In:   places and entries.
 Out:  Clusters of two levels, each named by its claim terms.
 Why:  a map without names is a cloud. Regions are the hills of the density, so each name stands
-      where its points are; names are terms that its claims have more often than all others."""
+      where its points are. A region is named by terms that its claims use more often than
+      others."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from phage.structure import find_mentions
 GRID = 192
 """Cells along a side."""
 LEVELS = (18, 90)
-"""How many regions each level has at most."""
+"""The most regions on each level."""
 SAMPLE = 30_000
 """Patents whose claims are read for the names."""
 TERMS = 3
@@ -38,7 +39,7 @@ _PLAIN = frozenset(
         "least more claim following group combination use user data information",
     )
 )
-"""Words that every field uses; they may stand inside a term, not for one."""
+"""Words that every field uses; they may be part of a term, but not the whole term."""
 
 
 def clusters(places: Floats, entries: Sequence[Entry]) -> tuple[Cluster, ...]:
@@ -60,7 +61,7 @@ def clusters(places: Floats, entries: Sequence[Entry]) -> tuple[Cluster, ...]:
 
 
 def regions(places: Floats, most: int) -> NDArray[np.int64]:
-    """Give each place the hill of the density that it stands on; at most so many hills."""
+    """Return the hill of the density under each place; there are at most ``most`` hills."""
     cells = np.clip((places * GRID).astype(int), 0, GRID - 1)
     counts = np.zeros((GRID, GRID))
     np.add.at(counts, (cells[:, 0], cells[:, 1]), 1)
@@ -133,7 +134,7 @@ def _distinct(terms: Sequence[str]) -> Iterator[str]:
 
 
 def claim_terms(entry: Entry) -> Iterator[str]:
-    """Give the terms of a claim, and what it claims; the last two words of longer ones.
+    """Return the terms of a claim and the claimed thing; longer ones keep their last two words.
 
     >>> claim = "A fuel cell system, comprising a first fuel cell and an exhaust valve."
     >>> sorted(set(claim_terms(Entry("US1", "", claim=claim))))

@@ -13,11 +13,11 @@ from phage.extras import require
 from phage.map.types import Floats
 
 DIMENSIONS = 50
-"""Principal components that are laid out: the rest is noise and costs time."""
+"""Principal components used for the layout: the rest is noise and costs time."""
 PERPLEXITY = 30
 """How many neighbours count."""
 FEW = 40
-"""Patents below which their first two principal components are the map."""
+"""With fewer patents than this, the first two principal components are the map."""
 
 
 def layout(vectors: Floats, seed: int = 0, threads: int = 1) -> Floats:

@@ -30,9 +30,9 @@ SECTIONS = {
     "G": "Physics", "H": "Electricity",
 }  # fmt: skip
 COLOURS = 12
-"""Values of a colouring, the last one for all others."""
+"""The most values of a colouring; the last one stands for all others."""
 TITLE = 160
-"""Characters of a title."""
+"""Characters kept of a title."""
 _HERE = Path(__file__).parent
 
 
@@ -97,7 +97,7 @@ _WAYS: dict[str, Callable[[Entry], str]] = {
 def _colouring(
     name: str, entries: Sequence[Entry], value: Callable[[Entry], str]
 ) -> tuple[str, list[Any], list[int]]:
-    """Give a colouring's values with their counts, and which of them each entry has."""
+    """Return a colouring's values with their counts, and the value of each entry."""
     found = [value(entry) for entry in entries]
     if name == "year":
         found = _periods(found)

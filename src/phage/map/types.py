@@ -46,15 +46,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A dense place of a map."""
+    """A dense region of a map."""
 
     x: float
     y: float
     size: int
     terms: tuple[str, ...]
-    """Terms that its claims have more often than others, the most telling first."""
+    """Terms that its claims use more often than others, the most telling first."""
     level: int
-    """0 is seen from afar, 1 from nearby."""
+    """0 is shown from afar, 1 from close up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,11 @@ class Where:
     workers: int = 1
     """Processes, for ``local`` and for a Ray that is started here."""
     address: str = ""
-    """Of a running Ray cluster (``auto``, ``ray://host:10001``), whose nodes all have phage
-    installed; empty: ``RAY_ADDRESS``, or a Ray of our own on this machine."""
+    """Address of a running Ray cluster (``auto``, ``ray://host:10001``), whose nodes all have phage
+    installed. If empty, ``RAY_ADDRESS`` is used, or a new Ray is started on this machine."""
     gpu: bool = False
-    """Whether the work runs a model: on a cluster with GPUs each part then gets one to itself."""
+    """Whether the work runs a model: on a cluster with GPUs, each part then gets a GPU to
+    itself."""
 
 
 def work_on(where: Where, work: Work, chunks: Chunks) -> Parts:

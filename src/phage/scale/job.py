@@ -23,7 +23,7 @@ class Part:
     counts: Mapping[str, int] = field(default_factory=dict)
     """Added up over the run."""
     notes: tuple[str, ...] = ()
-    """What the user should hear: what was skipped, and why."""
+    """Notes for the user: what was skipped, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,12 @@ class Job(Generic[T]):
     """A function over chunks, with the settings that identify it."""
 
     work: Callable[[Sequence[T]], Part]
-    """It travels to other processes: a function of a module, or a ``partial`` of one."""
+    """It is sent to other processes, so it must be a function of a module, or a ``partial`` of
+    one."""
     join: Callable[[Sequence[Path], Path], None]
     """Parts in order → the output."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Whatever changes the result, sources included; a run only goes on with the same."""
+    """Everything that changes the result, sources included; a run resumes only with equal
+    settings."""
     chunk: int = 50
     """Items per part. It shapes the output, so it is fixed and not fitted to the workers."""

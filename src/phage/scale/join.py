@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from phage.errors import PhageError
 
 ROW_GROUP = 1000
-"""Rows gathered into a row group, at least: small ones are slow to read."""
+"""The fewest rows of a row group: small groups are slow to read."""
 
 
 def to_ipc(table: pa.Table) -> bytes:

@@ -1,8 +1,7 @@
 """Run a job over a stream; resume a run that was stopped.
 
 In:   a Job, a stream of items and the output's name.
-Out:  the output, whole or absent, the same bytes however often the run was stopped and whoever
-      did the work.
+Out:  the output, whole or absent. Its bytes do not depend on interruptions or on the engine.
 Why:  a night's work must not be lost to a full disk, a reboot or a lost node.
 
 Each finished chunk becomes a file in ``<output>.parts``. A later run of the same job over the
@@ -36,13 +35,13 @@ class Outcome:
 
     items: int
     resumed: int
-    """Items of these that an earlier, stopped run had already done."""
+    """How many of these an earlier, stopped run had already done."""
     counts: dict[str, int]
     notes: tuple[str, ...]
 
 
 NOTES = 1000
-"""Notes given back; all of them are counted, but memory stays flat."""
+"""The most notes returned; all are counted, but memory stays flat."""
 
 
 def run(

@@ -1,6 +1,7 @@
 """Step 8a: vectors and metadata → an index on disk, and hits with their matching claims.
 
-What needs the model or the index is loaded when first used: understanding a query needs neither."""
+Parts that need the model or the index are loaded when first used; understanding a query needs
+neither."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  (whatever the home module holds)
-    """Load what needs the model or the index the first time it is asked for."""
+    """Load a part that needs the model or the index when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module 'phage.searching' has no attribute {name!r}")
     home = importlib.import_module(_HOMES[name])

@@ -1,8 +1,8 @@
-"""What a search asks for, before anything is encoded.
+"""What a search means, before anything is encoded.
 
-In:   what was typed, pasted or named: words, a number, claims, a file.
-Out:  the patent number, the claims or the words that are meant, and the filters.
-Why:  the command line, the service and a file of queries must understand the same words alike."""
+In:   text that was typed or pasted, or a file: words, a number or claims.
+Out:  the patent number, the claims or the words, and the filters.
+Why:  the command line, the service and a file of queries must read the same words alike."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Asked:
 
     kind: Kind
     words: str
-    """Without the fields; the number, as it was written."""
+    """The query without its fields; a number as it was written."""
     patent: Patent | None = None
     """The claims searched with."""
     filters: Filters = field(default_factory=Filters)
@@ -52,7 +52,7 @@ class Asked:
 
 
 def understand(query: str, more: str = "", claims: Sequence[Claim] = ()) -> Asked:
-    r"""Take a query for a number, for claims or for words; ``more`` are fields given apart.
+    r"""Decide whether a query is a number, claims or words; ``more`` holds fields given separately.
 
     >>> understand("US 8,621,662 B2 date:2014..").kind, understand("a pump").kind
     (<Kind.NUMBER: 'number'>, <Kind.TEXT: 'text'>)

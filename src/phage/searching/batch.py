@@ -1,8 +1,8 @@
 """Many searches in one go.
 
 In:   a file of queries, one JSON object a line: ``text``, ``number`` or ``claims``, and an ``id``.
-Out:  for each, in order, its ranked patents, or why there are none.
-Why:  the model is loaded once and reads many queries together; a broken line costs itself alone."""
+Out:  for each, in order, its ranked patents, or an error.
+Why:  the model is loaded once and reads many queries together; a broken line affects no other."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Line:
     """One line of the file."""
 
     id: Any
-    """As it was given; the line's number where none was."""
+    """As given; without one, the number of the line."""
     asked: Asked | None
     error: str = ""
 
 
 def read_queries(path: Path | str) -> Iterator[Line]:
-    """Read the lines; what cannot be read is given as an error, and reading goes on."""
+    """Read the lines; an unreadable line becomes an error, and reading goes on."""
     file = source(path)
     if not file.exists() or file.is_dir():
         raise PhageError(
@@ -66,7 +66,7 @@ def _line(number: int, line: str) -> Line:
 def _asked(row: Mapping[str, Any]) -> Asked:
     given = [key for key in ("text", "number", "claims") if row.get(key)]
     if len(given) != 1:
-        raise Malformed("it needs one of text, number and claims")
+        raise Malformed("it needs one of text, number or claims")
     if given == ["claims"]:
         return Asked(Kind.CLAIMS, "", phage_json.patent(Record({**row, "id": "query"})))
     value = row[given[0]]
@@ -76,7 +76,7 @@ def _asked(row: Mapping[str, Any]) -> Asked:
 
 
 def encoded(index: Index, lines: Iterable[Line], load: Load) -> Iterator[tuple[Line, Query | str]]:
-    """Make the queries of all lines, many at a time; in place of one that failed stands why."""
+    """Make the queries of all lines, many at a time; an error stands in for a query that failed."""
     stream = iter(lines)
     while some := list(itertools.islice(stream, TOGETHER)):
         made: list[Query | str] = [line.error for line in some]

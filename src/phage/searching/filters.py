@@ -2,7 +2,7 @@
 
 In:   ``H-bridge "half bridge" ipc:H02M assignee:"General Electric" date:2014..2016``.
 Out:  the free words, the phrases, and an SQL condition made only of checked values.
-Why:  what a user types is never pasted into a query; each field's value has a closed form."""
+Why:  user input is never pasted into SQL; each field accepts only values of a fixed form."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from phage.errors import PhageError
 _FIELD = re.compile(r'(?<!\S)([A-Za-z]+):("[^"]*"|[^\s"]+)')
 _PHRASE = re.compile(r'(?<!\S)"([^"]+)"(?!\S)')
 MOST = 20
-"""Fields and phrases of one query."""
+"""The most fields and phrases in one query."""
 SHORT = 40
-"""Words up to which an unknown field is a mistake; in a longer text a colon is just a colon."""
+"""In a query of up to this many words an unknown field is a mistake; in a longer text a colon is
+just a colon."""
 _DATE = r"\d{4}(?:-\d{2}(?:-\d{2})?)?"
 
 
@@ -27,11 +28,11 @@ class Filters:
     """Conditions that every hit meets."""
 
     condition: str = ""
-    """SQL, empty for none."""
+    """SQL; empty if there are none."""
     text: str = ""
     """As the user wrote them."""
     phrases: tuple[str, ...] = ()
-    """Words that a hit holds one behind the other, in lower case."""
+    """Words that a hit must contain in this order, side by side, in lower case."""
 
 
 def parse(words: str) -> tuple[str, Filters]:
@@ -142,7 +143,7 @@ class _Name:
 
 
 def name_words(name: str) -> str:
-    """Spell a name so that two spellings of it meet: letters and digits, in lower case.
+    """Normalise a name so that its spellings match: letters and digits, in lower case.
 
     >>> name_words("O'Neil & Sons, Inc.")
     'o neil sons inc'

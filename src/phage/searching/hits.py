@@ -2,7 +2,7 @@
 
 In:   an Index, a Query, and how to search.
 Out:  Hits, best first.
-Why:  a hit should say why it is one, so each shows the pair of claims that are most alike."""
+Why:  a hit should explain itself, so each shows its most similar pair of claims."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from phage.searching.state import sound
 from phage.searching.types import ClaimMatch, Hit, Hits, Query, Search
 
 SNIPPET = 240
-"""Characters of a hit's abstract."""
+"""Characters of the abstract that a hit shows."""
 
 
 def find(index: Index, query: Query, search: Search) -> Hits:
@@ -63,7 +63,7 @@ def _hit(index: Index, found: Ranked, row: dict[str, Any], query: Query) -> Hit:
 def best_pair(
     index: Index, query: Query, row: dict[str, Any], pair: tuple[int, int] | None = None
 ) -> ClaimMatch | None:
-    """Give the most alike pair of a claim of the query and a claim of the hit, or this pair."""
+    """Return the given pair of claims, or else the most similar one between query and hit."""
     if query.claim_vectors is None or not row["claims"]:
         return None
     likeness = query.claim_vectors @ claim_vectors(row, index.settings.dimension).T  # (m, n)

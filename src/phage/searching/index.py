@@ -2,8 +2,8 @@
 
 In:   patents and an encoder.
 Out:  LanceDB tables: patents with text, fields and one vector each; single claims with theirs.
-Why:  embedded and versioned: every batch is committed whole, a crash leaves the last good version,
-      and the same tables grow to object storage and millions of rows."""
+Why:  it is embedded and versioned. Every batch is committed whole, and a crash leaves the last good
+      version. The tables scale to object storage and millions of rows."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 TABLE, CLAIMS = "patents", "claims"
 LOCK = ".lock"
 EXACT_UP_TO = {TABLE: 100_000, CLAIMS: 20_000}
-"""Rows searched exactly; above, an IVF-PQ index is built. A claim set asks once for every claim."""
+"""The most rows searched exactly; above, an IVF-PQ index is built. Each claim is one query."""
 Advance = Callable[[int], None]
-"""Takes how many patents were just encoded."""
+"""Receives the number of patents that were just encoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Index:
 
     @classmethod
     def open(cls, path: Path | str) -> Index:
-        """Open an index, at its last committed state; a damaged one is refused."""
+        """Open an index at its last committed state; refuse a damaged one."""
         path = Path(path)
         if not (path / SETTINGS).is_file():
             raise PhageError(
@@ -129,7 +129,7 @@ class Index:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """Be the only writer, at the tables' last state; hashes are noted again by ``finish``."""
+        """Become the only writer, at the tables' last state; ``finish`` renews the hashes."""
         with alone(self.path, self.path / LOCK):
             with sound(self.path):
                 self.table.checkout_latest()
@@ -178,7 +178,7 @@ class Index:
             return before - len(self)
 
     def finish(self) -> None:
-        """Compact, and build what makes searching fast; safe to call again after more was added."""
+        """Compact the tables and build the search indexes; safe to call again later."""
         with self._writing():
             with sound(self.path):
                 self._finish()
@@ -190,12 +190,12 @@ class Index:
 
     @property
     def words(self) -> Frequencies:
-        """In how many patents each word occurs, as counted when the index was last finished."""
+        """The number of patents with each word, counted when the index was last finished."""
         return known(self.path)[0]
 
     @property
     def wording(self) -> Wording:
-        """What each word weighs, by the same counts."""
+        """The weight of each word, from the same counts."""
         return known(self.path)[1]
 
     def _finish(self) -> None:
@@ -219,7 +219,7 @@ class Index:
             table.optimize()
 
     def get(self, number: str) -> dict[str, Any] | None:
-        """Give a patent's row, whatever the spelling of its number; None where it is not here."""
+        """Return a patent's row, for any spelling of its number; None if it is absent."""
         found = self._rows(f"number = {quoted([number])}", 1)
         readings = recognised(number)
         if not found and readings:
@@ -255,7 +255,7 @@ def _read(patents: Sequence[Patent], encoder: Encoder, advance: Advance) -> list
 def section_vectors(
     patents: Sequence[Patent], encoder: Encoder, section: str
 ) -> NDArray[np.float32]:
-    """Encode a section of each patent, or its claims where that is empty: (N, D)."""
+    """Encode a section of each patent, or its claims if the section is empty: (N, D)."""
     texts = [section_text(p, section) or section_text(p) for p in patents]
     return encoder.encode(texts, long="cut", on_cut=lambda _: None)
 

@@ -2,8 +2,8 @@
 
 In:   the installed package.
 Out:  the module, or how to install it.
-Why:  two thirds of its import are the classes of a client for remote catalogues, a second of CPU
-      that a local search never needs. Nor does it need pandas, which pyarrow loads where it is."""
+Why:  two thirds of its import time goes into a client for remote catalogues: a second of CPU that a
+      local search never needs. It does not need pandas either, which pyarrow loads if installed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from phage.extras import require
 _CLIENT = "lance_namespace_urllib3_client"
 _FRAMES = "pandas"
 FRESH = timedelta(seconds=1)
-"""How old the state of a table may be that a search sees, while another process adds to it."""
+"""How stale a table may be for a search while another process adds to it."""
 
 
 def connect(path: Path) -> Any:  # noqa: ANN401
@@ -37,7 +37,7 @@ def indexed(table: Any, column: str) -> bool:  # noqa: ANN401
 
 
 def outgrown(table: Any) -> bool:  # noqa: ANN401
-    """Say whether the vectors must be clustered anew; a few more are put into the clusters there."""
+    """Return whether the vectors must be clustered again; a few new ones join existing clusters."""
     if not indexed(table, "vector"):
         return True
     stats = table.index_stats("vector_idx")
@@ -64,7 +64,7 @@ def without_remote_client() -> Iterator[None]:
 
 
 class _Empty(types.ModuleType):
-    """A module that has any class one asks it for."""
+    """A module that has every class, whatever its name."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -79,7 +79,7 @@ class _Empty(types.ModuleType):
 
 
 class _StandIn(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds empty modules in the client's place."""
+    """Finds empty modules in place of the client's."""
 
     def find_spec(
         self,

@@ -1,9 +1,9 @@
-"""How alike texts are by their words.
+"""How similar texts are by their words.
 
-In:   the words of some patents as an index keeps them, how rare each word is, and a query.
-Out:  one likeness per patent: a cosine of weighed words.
-Why:  BM25 asks how well a patent fits a few words. A query that is a patent itself has hundreds,
-      and the two must be weighed alike (docs/decisions.md)."""
+In:   the words of some patents as stored in an index, how rare each word is, and a query.
+Out:  one similarity per patent: a cosine of weighted words.
+Why:  BM25 asks how well a patent fits a few words. A patent as a query has hundreds of words, so
+      both sides must be weighted alike (docs/decisions.md)."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from numpy.typing import NDArray
 from phage.searching.words import FILE, Frequencies, load, stem, words
 
 _BITS = 12
-"""Of a packed word: its count. The other twenty are a hash of its stem."""
+"""Bits of a packed word that hold its count. The other twenty are a hash of its stem."""
 _PLACES, _MOST = 1 << (32 - _BITS), (1 << _BITS) - 1
 _K, _B = 3.0, 0.75
-"""How soon more of a word adds nothing; how much that depends on the length of the text."""
+"""BM25's k1 and b: how soon repetition stops counting, and how much the text's length matters."""
 _PIVOT = 0.3
-"""Share of a patent's own length in its scale; the rest is the mean, which spares short patents."""
+"""Share of a patent's own length in its norm; the mean length makes up the rest and protects short
+patents."""
 
 
 def packed(text: str) -> NDArray[np.uint32]:
-    """Pack the words of a text, each with its count into one number.
+    """Pack the words of a text; one number holds a word and its count.
 
     >>> [int(one) & 4095 for one in packed("A pump, two pumps and a valve")]
     [2, 1]
@@ -44,16 +45,16 @@ def _place(word: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What the words of an index weigh."""
+    """The weights of an index's words."""
 
     rarity: NDArray[np.float32]
     """A weight for each hash."""
     length: float
-    """Words of a patent, on average."""
+    """Mean number of words in a patent."""
 
     @classmethod
     def of(cls, known: Frequencies) -> Wording:
-        """Spread the weights of words over their hashes; of two in one place the lower counts."""
+        """Assign the weights of words to their hashes; if two collide, the lower weight counts."""
         rarity = np.full(_PLACES, known.weight(""), np.float32)
         places = np.fromiter(map(_place, known.counts), np.int64, len(known.counts))
         weights = np.fromiter(map(known.weight, known.counts), np.float32, len(known.counts))
@@ -86,7 +87,7 @@ class Wording:
 
 
 def known(path: Path) -> tuple[Frequencies, Wording]:
-    """Give the words of an index; they are read again when another process has counted anew."""
+    """Return the words of an index; they are read again when another process has recounted them."""
     file = path / FILE
     return _known(path, file.stat().st_mtime_ns if file.is_file() else 0)
 

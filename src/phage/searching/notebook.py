@@ -2,8 +2,8 @@
 
 In:   hits, best first.
 Out:  a piece of HTML: a table with scores, and behind each hit the two claims that match.
-Why:  hits are read one below the other; why one is a hit is a click away. No graph is drawn here:
-      search does not know graphs."""
+Why:  hits are read one below the other, and the reason for each is a click away. No graph is drawn
+      here: search knows no graphs."""
 
 from __future__ import annotations
 

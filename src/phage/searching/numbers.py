@@ -1,9 +1,9 @@
 """Patent numbers as people write them.
 
 In:   ``US 8,621,662 B2``, ``EP 1 234 567``, ``16/123,456``, ``WO 2019/123456 A1``, a link.
-Out:  what to look for in an index: digits, with the office and the kind where they were written.
-Why:  a number is typed, pasted from a letter or copied from a web page; each comes in its own form.
-      Anything else is searched for as text."""
+Out:  what to look for in an index: digits, with office and kind if they were written.
+Why:  numbers are typed, pasted from letters or copied from web pages, each in its own form.
+      Anything else is searched as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OFFICES = (
     "|IS|IT|JP|KR|LT|LU|LV|MX|MY|NL|NO|NZ|OA|PE|PH|PL|PT|RO|RS|RU|SE|SG|SI|SK|SU|TH|TR|TW|UA|US|VN|WO"
     "|ZA|ZZ"
 )
-"""Codes that can stand before a number; two other letters do not make one. ZZ: invented patents."""
+"""Codes that can precede a number; other letter pairs do not count. ZZ marks invented patents."""
 _LONGEST = 120
 _LINK = re.compile(r"^HTTPS?://[^/\s]+/(?:PATENT/)?([A-Z]{2}[A-Z]{0,2}\d{4,13}[A-Z]?\d?)(?:/\S*)?$")
 _LEAD = re.compile(
@@ -43,7 +43,7 @@ class PatentNumber:
     """One reading of what was typed: a publication or an application."""
 
     digits: str
-    """As ``digits`` of the index holds them: the number without office and kind."""
+    """The number without office and kind, as in the index column ``digits``."""
     office: str = ""
     kind: str = ""
     application: str = ""
@@ -59,7 +59,7 @@ class PatentNumber:
 
 
 def digits_of(number: str) -> str:
-    """Give what of a publication's number stands between its office and its kind.
+    """Return the part of a publication number between office and kind.
 
     >>> digits_of("US8621662B2"), digits_of("USD697285S1"), digits_of("172293")
     ('8621662', 'D697285', '172293')
@@ -68,7 +68,7 @@ def digits_of(number: str) -> str:
 
 
 def recognised(text: str) -> tuple[PatentNumber, ...]:
-    """Read a text as a patent number, in each way it may be meant; nothing where it is a text.
+    """Read a text as a patent number, in every possible way; empty if it is an ordinary text.
 
     >>> [str(one) for one in recognised("U.S. Pat. No. 8,621,662 B2")]
     ['US8621662B2']
@@ -117,7 +117,7 @@ def _readings(office: str, series: str, printed: str, kind: str) -> list[PatentN
 
 
 def _world(digits: str, printed: str) -> list[str]:
-    """Give the spellings of a WO number: two or four digits of the year, five or six behind."""
+    """Return the spellings of a WO number: two or four digits for the year, then five or six."""
     if len(digits) == 10 and digits[:2] in ("19", "20"):
         return [digits]
     found = re.match(r"(\d{2})\D?(\d{5,6})$", printed.replace(" ", "")) or re.match(

@@ -1,8 +1,8 @@
-"""What is asked for → queries with their vectors.
+"""Requests → queries with their vectors.
 
-In:   an Index and what was understood of a query; an encoder where something must be encoded.
+In:   an Index and an understood query; an encoder if something must be encoded.
 Out:  Query.
-Why:  a patent of the index has its vectors there: searching with it loads no model."""
+Why:  an indexed patent already has its vectors, so searching with it loads no model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Load = Callable[[], "Encoder"]
 
 
 def query_of(index: Index, asked: Asked, load: Load) -> Query:
-    """Make the query that was asked for."""
+    """Make the requested query."""
     if asked.kind is Kind.FIELDS:
         return Query("", None)
     if asked.kind is Kind.NUMBER or (len(asked.words.split()) == 1 and index.get(asked.words)):
@@ -40,7 +40,7 @@ def query_of(index: Index, asked: Asked, load: Load) -> Query:
 
 
 def from_text(text: str, encoder: Encoder) -> Query:
-    """Make a query of free words; they are taken for one claim."""
+    """Make a query of free words, treated as one claim."""
     return queries([text], encoder)[0]
 
 
@@ -83,7 +83,7 @@ def from_index(index: Index, number: str) -> Query:
         raise NotIndexed(
             f"{number} is not in this index",
             place=str(index.path),
-            remedy="search with its text, or put it into quotes to search for it as a word",
+            remedy="search with its text, or put it in quotes to search for it as a word",
         )
     claims = tuple((claim["number"], claim["text"]) for claim in row["claims"])
     vectors = claim_vectors(row, index.settings.dimension)

@@ -2,8 +2,8 @@
 
 In:   an Index, a Query and how to search.
 Out:  Ranked: numbers with their scores, without texts.
-Why:  ranking reads two columns; a thousand queries need no more, and a page of hits fetches the
-      rest for the few it shows."""
+Why:  ranking reads two columns, which is all that a thousand queries need. A page of hits fetches
+      the rest for the few hits it shows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REFINE = 50
 PROBES = 40
 """Partitions an approximate index looks into; ``results/search.json`` has the recall."""
 PHRASES = 5_000
-"""Patents looked through for a phrase: those that hold all its words."""
+"""The most patents searched for a phrase, out of those that contain all its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Ranked:
     claims: tuple[int, int] | None = None
     """At claim level: which of the query's claims, and the number of the patent's claim."""
     words: float | None = None
-    """Likeness of the words; None where words did not rank."""
+    """Similarity of the words; None if words were not used for ranking."""
 
 
 def rank(index: Index, query: Query, search: Search) -> list[Ranked]:
-    """Rank the patents of an index; the query's own are left out."""
+    """Rank the patents of an index, except the query's own."""
     if not len(index):
         return []
     conditions = [f"({search.filters.condition})"] if search.filters.condition else []
@@ -158,7 +158,7 @@ def _matching(index: Index, text: str, top: int) -> Any:  # noqa: ANN401
 
 
 def _asked(asked: Any, where: str, order: str) -> pa.Table:  # noqa: ANN401
-    """Read the columns that are scored, and no others: claims and their vectors are large."""
+    """Read only the columns that are scored: claims and their vectors are large."""
     if where:
         asked = asked.where(where, prefilter=True)
     columns = ["number", "vector", "terms"]
@@ -166,7 +166,7 @@ def _asked(asked: Any, where: str, order: str) -> pa.Table:  # noqa: ANN401
 
 
 def _holding(index: Index, phrase: str) -> list[str]:
-    """Give the patents whose text holds a phrase to the letter, apart from capitals."""
+    """Return the patents whose text contains a phrase literally, ignoring case."""
     if not indexed(index.table, "text"):
         raise PhageError(
             "phrases can be searched for once the index is finished",
@@ -188,13 +188,13 @@ def _listed(index: Index, where: str, top: int) -> list[Ranked]:
 def combined(liked: list[Query], unliked: list[Query], away: float = 0.3) -> Query:
     """Make one query of several: near the mean of some, away from the mean of others.
 
-    ``away`` is the share of the others' mean that is taken off (Rocchio's method).
+    ``away`` is the share of the others' mean that is subtracted (Rocchio's method).
     """
     if len(liked) == 1 and not unliked:
         return liked[0]
     if not liked:
         raise PhageError(
-            "only patents to stay away from are given", remedy="add words, or --like NUMBER"
+            "the query holds only patents to stay away from", remedy="add words, or --like NUMBER"
         )
     vector = np.mean([query.vector for query in liked if query.vector is not None], axis=0)
     others = [query.vector for query in unliked if query.vector is not None]

@@ -1,8 +1,8 @@
 """The rows of an index.
 
 In:   patents with their vectors.
-Out:  Arrow tables of the index's columns; a row's claim vectors again.
-Why:  what is written and what is read back stand in one place."""
+Out:  Arrow tables with the index's columns; the claim vectors and the patent of a row.
+Why:  writing and reading the columns stay in one place."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PLAIN = ("office", *(name for name in TEXTS if name != "description"))
 _LISTS = tuple(name for name in LISTS if name not in ("publications", "cancelled"))
 MADE = {
-    "digest": "Hash of all that the index holds of the patent; a changed one is encoded again.",
+    "digest": "Hash of all the index holds of the patent; a changed patent is encoded again.",
     "digits": "The digits of the number, for numbers in other spellings.",
     "ipc_line": "All IPC symbols in one text, each between bars: the field ``ipc:`` looks here.",
     "cpc_line": "The same for CPC symbols.",
@@ -36,10 +36,10 @@ MADE = {
     "inventor_line": "The same for inventors.",
     "text": "Title, abstract and claims in one text: the full-text side searches here.",
 }
-"""Columns that are made for searching → what they hold."""
+"""Columns computed for searching → what they hold."""
 FILTERED = ("office", "language", "family", "publication_date", "ipc_line", "cpc_line",
             "assignee_line", "inventor_line")  # fmt: skip
-"""Columns that the fields of a query look at; single claims have them, too."""
+"""Columns that the fields of a query search; single claims have them, too."""
 
 
 def schema(dimension: int) -> pa.Schema:
@@ -73,19 +73,19 @@ def claim_schema(dimension: int) -> pa.Schema:
 
 
 def digest(patent: Patent) -> str:
-    """Hash what an index holds of a patent, to see whether it changed."""
+    """Hash what an index holds of a patent, to detect changes."""
     held = replace(patent, description="", citations=())
     return hashlib.sha256(json.dumps(held.to_json()).encode()).hexdigest()[:16]
 
 
 def claim_vectors(row: dict[str, Any], dimension: int) -> NDArray[np.float32]:
-    """Unfold a row's claim vectors: (n, D)."""
+    """Return a row's claim vectors: (n, D)."""
     stored = np.frombuffer(row["claim_vectors"], dtype=np.float16)
     return stored.reshape(-1, dimension).astype(np.float32)
 
 
 def patent_of(row: dict[str, Any]) -> Patent:
-    """Give a row's patent again; an index holds no descriptions and no citations."""
+    """Return a row's patent; an index holds no descriptions and no citations."""
     return Patent.from_json({name: row[name] for name in (*_PLAIN, *_LISTS, "claims")})
 
 
@@ -128,7 +128,7 @@ def rows_of(
 
 
 def claim_rows(patents: pa.Table, dimension: int) -> pa.Table:
-    """Lay the claims of rows of patents out as rows of their own."""
+    """Turn the claims of patent rows into rows of their own."""
     columns: dict[str, list[Any]] = {name: [] for name in ("number", *FILTERED, "claim")}
     vectors: list[NDArray[Any]] = []
     for row in patents.to_pylist():

@@ -2,8 +2,8 @@
 
 In:   the model folder of an index, a text of at most one window.
 Out:  the text's own vector and that of its tokens, as ``Encoder.read`` gives them.
-Why:  to import torch takes more than a second of CPU, to read one sentence in NumPy a tenth of one.
-      The index's probe proves each time that both give the same vectors; where they do not, or where
+Why:  importing torch takes more than a second of CPU; reading one sentence in NumPy takes a tenth.
+      Each time, the index's probe checks that both give the same vectors. If they do not, or if
       the model is of another kind, the encoder is used."""
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from phage.searching.types import Query
 
 Array = NDArray[np.float32]
 SAME = 0.99
-"""Least cosine of the probe's vectors: an index in bfloat16 stays above it."""
+"""Lowest accepted cosine of the probe's vectors; an index in bfloat16 stays above it."""
 _KNOWN = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
 
 
 def short_query(settings: IndexSettings, text: str) -> Query | None:
-    """Make a query of a short text; None where the encoder must do it."""
+    """Make a query of a short text; None if the encoder is needed."""
     try:
         model = ShortReader.load(settings.model)
         if model is None or not settings.probe:
@@ -51,12 +51,12 @@ class ShortReader:
     config: dict[str, Any]
     weights: dict[str, NDArray[Any]]
     mean: bool
-    """Whether the vector is the mean over all tokens; else it is that of [CLS]."""
+    """Whether the vector is the mean of all tokens instead of [CLS]."""
     window: int
 
     @classmethod
     def load(cls, name: str) -> ShortReader | None:
-        """Load a model folder; None where it is of a kind that this cannot read."""
+        """Load a model folder; None if this class cannot read its kind."""
         embedded = Path(__file__).parents[1] / "models" / name
         folder = embedded if (embedded / "config.json").is_file() else Path(name)
         if not (folder / "modules.json").is_file():

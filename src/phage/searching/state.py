@@ -1,8 +1,8 @@
-"""The settings of an index folder, and whether its files are whole.
+"""The settings of an index folder, and whether its files are intact.
 
 In:   an index folder.
 Out:  its settings; or an error that names the damaged file and what to do.
-Why:  a table reads flipped bytes as other numbers, and a search over them still answers."""
+Why:  a table reads damaged bytes as other numbers, and a search would still answer."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ FILES = "files.json"
 """Sizes and hashes of the finished table's files; absent while patents are added."""
 FORMAT = 3
 HASHED_UP_TO = 1 << 30
-"""Bytes of a table that are hashed when it is finished; of a larger one only sizes are kept."""
+"""The most bytes hashed when a table is finished; for a larger table only sizes are kept."""
 REMEDY = "delete the folder and index the patents again: phage index SOURCES -o FOLDER"
 PROBE = (
     "1. A pump comprising a shaft and an impeller. 2. The pump of claim 1, wherein it is sealed."
 )
 LIKENESS = 0.98
-"""Least cosine of the probe's vectors: bfloat16 turns them less, other weights turn them more."""
+"""Lowest accepted cosine of the probe's vectors: bfloat16 changes them less, other weights more."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexSettings:
-    """What the vectors of an index have in common."""
+    """How the vectors of an index were made."""
 
     model: str
     dimension: int
     format: int = FORMAT
     section: str = Section.WHOLE.value
-    """What of a patent its own vector is made of; claims have theirs in any case."""
+    """The part of a patent behind its own vector; claims always have their own."""
     probe: tuple[float, ...] = ()
-    """The vector of a fixed text, which recognises the model again whatever its name."""
+    """The vector of a fixed text, which identifies the model whatever its name."""
     languages: tuple[str, ...] = ()
-    """Those the model knows; empty where its folder does not say."""
+    """Languages that the model knows; empty if its folder does not list them."""
 
     @classmethod
     def of(cls, encoder: Encoder, section: Section | str) -> IndexSettings:
@@ -78,7 +78,7 @@ def _probe(encoder: Encoder) -> Any:  # noqa: ANN401  (an array of numbers)
 
 
 def read_settings(path: Path) -> IndexSettings:
-    """Read the settings of an index that this version knows."""
+    """Read the settings of an index; its format must be known to this version."""
     said = _object(path, SETTINGS)
     if said.get("format") != FORMAT:
         raise PhageError(
@@ -102,9 +102,9 @@ def write_settings(path: Path, settings: IndexSettings) -> None:
 
 @contextlib.contextmanager
 def sound(path: Path) -> Iterator[None]:
-    """Say that an index is damaged, whichever of its files is, and what to do.
+    """Report any failure inside as a damaged index, with what to do.
 
-    Only around what reads or writes the table: its library has no errors of its own.
+    Use it only around code that reads or writes the table: its library has no errors of its own.
     """
     try:
         yield
@@ -119,7 +119,7 @@ def _damaged(path: Path, reason: str) -> PhageError:
 
 
 def record(path: Path) -> None:
-    """Note size, time and hash of every file that the finished tables are made of."""
+    """Record size, time and hash of every file of the finished tables."""
     found = [
         (file, file.stat())
         for file in sorted(path.glob("*.lance/**/*"))
@@ -142,8 +142,8 @@ def record(path: Path) -> None:
 def verify(path: Path) -> None:
     """Refuse tables whose files have changed since they were finished.
 
-    A file that still has its size and its time is taken for the same. Others are hashed: those of
-    a copied folder once, after which their new times are noted.
+    A file with the same size and time counts as unchanged. Others are hashed. The files of a copied
+    folder are hashed once; then their new times are recorded.
     """
     if not (path / FILES).is_file():
         return  # patents are being added
@@ -162,7 +162,7 @@ def verify(path: Path) -> None:
 
 
 def _moved(path: Path, name: str, said: dict[str, Any]) -> bool:
-    """Say whether a file must be hashed to be trusted; a missing or cut one is an error."""
+    """Return whether a file must be hashed; a missing or truncated file is an error."""
     file = path / name
     if not file.is_file():
         raise _damaged(path, f"{name} is missing")

@@ -2,8 +2,8 @@
 
 In:   hits, with the query that each answers.
 Out:  a file that a spreadsheet program opens.
-Why:  hits are judged, sorted and sent around in spreadsheets. Nothing in a patent's text may act
-      there: no cell becomes a formula."""
+Why:  hits are judged, sorted and shared in spreadsheets. No text of a patent may become a formula
+      there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMNS = (
 )  # fmt: skip
 ENDINGS = (".csv", ".xlsx")
 CELL = 32_767
-"""Characters that a cell of a spreadsheet holds."""
+"""The most characters in a spreadsheet cell."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Found = tuple[str, int, Hit]
@@ -32,7 +32,7 @@ Found = tuple[str, int, Hit]
 
 
 def check_ending(path: Path) -> None:
-    """Refuse a table of another kind before anything long begins."""
+    """Refuse other file types before any long work begins."""
     if path.suffix.lower() not in ENDINGS:
         raise PhageError(
             f"cannot write hits to {path.name}", remedy="name the file hits.csv or hits.xlsx"
@@ -40,14 +40,14 @@ def check_ending(path: Path) -> None:
 
 
 def write_table(found: Iterable[Found], path: Path) -> int:
-    """Write hits as CSV or XLSX, by the file's ending; return how many."""
+    """Write hits as CSV or XLSX, depending on the file's ending; return their number."""
     check_ending(path)
     with atomic(path) as partial, partial.open("wb") as stream:
         return write_stream(found, stream, path.suffix.lower())
 
 
 def write_stream(found: Iterable[Found], stream: IO[bytes], ending: str) -> int:
-    """Write hits as ``.csv`` or ``.xlsx`` to an open stream; return how many."""
+    """Write hits as ``.csv`` or ``.xlsx`` to an open stream; return their number."""
     rows = (_row(*one) for one in found)
     return (_write_csv if ending == ".csv" else _write_xlsx)(rows, stream)
 
@@ -94,11 +94,11 @@ def _harmless(cell: Any) -> Any:  # noqa: ANN401
 
 
 ROWS = 1_048_575
-"""Hits that a sheet holds below its head."""
+"""The most hits in a sheet, below its header."""
 
 
 def _write_xlsx(rows: Iterable[Sequence[Any]], stream: IO[bytes]) -> int:
-    """Write one sheet; on its way to a stream in memory it touches no disk."""
+    """Write one sheet; a stream in memory needs no disk."""
     import xlsxwriter  # late: a search that writes no sheet need not wait for it
 
     count = 0

@@ -1,4 +1,4 @@
-"""What is searched with, and what is found.
+"""Queries and hits.
 
 In:   a text, claims or an indexed patent, encoded; rows of an index.
 Out:  Query, Search, Hit, ClaimMatch: frozen, one JSON form.
@@ -25,14 +25,14 @@ class NotIndexed(PhageError):
 
 
 class Rank(StrEnum):
-    """By what hits are ranked."""
+    """What hits are ranked by."""
 
     HYBRID = "hybrid"
     """Vectors and words together, each on its own scale: standard deviations above the mean."""
     VECTOR = "vector"
     """The cosine of the vectors."""
     WORDS = "words"
-    """The likeness of the words."""
+    """The similarity of the words."""
 
 
 class Level(StrEnum):
@@ -50,13 +50,13 @@ class Query:
     text: str
     """For the full-text side, and to show."""
     vector: NDArray[np.float32] | None
-    """(D,); None where only fields were asked for."""
+    """(D,); None if the query has only fields."""
     claims: tuple[tuple[int, str], ...] = ()
     """(number, text) of the claims searched with; a free text is claim 0."""
     claim_vectors: NDArray[np.float32] | None = None
     """(m, D), beside ``claims``."""
     numbers: tuple[str, ...] = ()
-    """Indexed patents searched with; they are left out of the hits."""
+    """Indexed patents used as the query; they are left out of the hits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class ClaimMatch:
-    """The pair of claims, one of the query and one of the hit, that are most alike."""
+    """The most similar pair of claims, one of the query and one of the hit."""
 
     query_claim: int
     query_text: str
@@ -92,7 +92,7 @@ class Hit:
     score: float
     """On the scale of ``Search.rank``; at claim level the cosine of the two claims."""
     cosine: float | None
-    """Of the two patents' vectors; None where vectors did not rank."""
+    """Cosine of the two patents' vectors; None if vectors were not used for ranking."""
     title: str
     snippet: str
     ipc: tuple[str, ...]
@@ -103,9 +103,9 @@ class Hit:
     assignees: tuple[str, ...] = ()
     match: ClaimMatch | None = None
     family_members: tuple[str, ...] = ()
-    """Other members of the family, where families collapse."""
+    """Other members of the family, if only one hit per family is shown."""
     words: float | None = None
-    """Likeness of the words; None where words did not rank."""
+    """Similarity of the words; None if words were not used for ranking."""
 
     def __repr__(self) -> str:
         """Say in one line what it is."""

@@ -1,8 +1,8 @@
-"""Which words of a text tell it from others.
+"""The words that distinguish a text from others.
 
-In:   a text, and in how many patents of an index each word occurs.
+In:   a text, and the number of patents in an index that contain each word.
 Out:  its most telling words, for the full-text side and as evidence.
-Why:  a whole claim set as a full-text query takes ten times as long as its thirty best words, and
+Why:  as a full-text query, a whole claim set takes ten times as long as its thirty best words and
       finds no more (docs/decisions.md)."""
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ FILE = "words.json"
 SAMPLE = 20_000
 """Patents whose words are counted."""
 KEPT = 200_000
-"""Words kept, the more frequent ones."""
+"""The most words kept; frequent ones come first."""
 TERMS = 32
-"""Words of a long text that are searched for."""
+"""The most words of a long text that are searched for."""
 _WORD = re.compile(r"[^\W_]+")
 _EMPTY = frozenset(
     re.findall(
@@ -41,16 +41,16 @@ _EMPTY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """In how many patents of a sample each word occurs."""
+    """The number of patents in a sample that contain each word."""
 
     patents: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
     """By stem."""
     length: float = 0.0
-    """Words of a patent, on average."""
+    """Mean number of words in a patent."""
 
     def weight(self, word: str) -> float:
-        """Give a word's weight: the rarer, the higher; the rarest of all may be misprints.
+        """Return a word's weight: rarer words weigh more, but the rarest may be misprints.
 
         >>> Frequencies(100, {"pump": 50, "impeller": 2}).weight("impeller") > 3
         True
@@ -58,7 +58,7 @@ class Frequencies:
         return math.log((self.patents + 2) / (self.counts.get(stem(word), 1) + 1))
 
     def telling(self, text: str, most: int = TERMS) -> list[str]:
-        """Give the most telling words of a text, those first.
+        """Return the most telling words of a text, best first.
 
         >>> Frequencies(100, {"pump": 50, "impeller": 2}).telling("The pump. An impeller.", 1)
         ['impeller']
@@ -74,7 +74,7 @@ class Frequencies:
 
 
 def stem(word: str) -> str:
-    """Take off an English plural; the full-text side has stems of its own.
+    """Strip an English plural; the full-text index uses stems of its own.
 
     >>> stem("pumps"), stem("assemblies"), stem("glass")
     ('pump', 'assembly', 'glass')
@@ -85,9 +85,9 @@ def stem(word: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text in lower case, without those that say nothing in a patent.
+    """Return the words of a text in lower case, without those that mean nothing in a patent.
 
-    Numbers alone and single Latin letters, which name parts of a drawing, say nothing either.
+    Bare numbers and single Latin letters, which label parts of a drawing, are dropped too.
 
     >>> words("A pump, wherein said H-bridge 12 turns on CO2 or 水")
     ['pump', 'bridge', 'turns', 'co2', '水']
@@ -100,7 +100,7 @@ def words(text: str) -> list[str]:
 
 
 def count(texts: Iterable[str]) -> Frequencies:
-    """Count in how many texts each word occurs."""
+    """Count the texts in which each word occurs."""
     counts: Counter[str] = Counter()
     total = length = 0
     for text in texts:
@@ -119,7 +119,7 @@ def save(path: Path, found: Frequencies) -> None:
 
 
 def load(path: Path) -> Frequencies:
-    """Read them again; an index that was never finished has none, and all words weigh the same."""
+    """Read the counts; an index that was never finished has none, and all words weigh the same."""
     if not (path / FILE).is_file():
         return Frequencies()
     try:
@@ -129,5 +129,5 @@ def load(path: Path) -> Frequencies:
         raise PhageError(
             f"this index is damaged: {FILE} cannot be read",
             place=str(path),
-            remedy="delete that file and index any patent again, which writes it anew",
+            remedy="delete that file and index any patent again, which rewrites it",
         ) from error

@@ -16,7 +16,7 @@ __all__ = ["Settings", "create_app"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  (whatever the home module holds)
-    """Load the app the first time it is asked for."""
+    """Load the app when it is first used."""
     if name == "create_app":
         return importlib.import_module("phage.serve.app").create_app
     raise AttributeError(f"module 'phage.serve' has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 In:   an index folder or none, an Encoder, Settings.
 Out:  a FastAPI app: the routes of the API, the page at /, a description of the API at /docs.
-Why:  an analyst's browser and an engineer's script meet the same few answers."""
+Why:  an analyst's browser and an engineer's script get the same answers."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def create_app(
 
 
 def _about(asked: type[BaseModel], answer: type, tag: str) -> dict[str, Any]:
-    """Describe a route that takes one JSON object and may name a patent that is not there."""
+    """Describe a route that takes one JSON object and may name an unknown patent."""
     return {
         "response_model": answer,
         "tags": [tag],
@@ -116,7 +116,7 @@ def _about(asked: type[BaseModel], answer: type, tag: str) -> dict[str, Any]:
 
 
 def _work_routes(app: FastAPI, service: Service) -> None:
-    """Add the routes with a body: it goes to a worker process as it came."""
+    """Add the routes with a body, which goes to a worker process unread."""
 
     @app.post("/search", **_about(SearchAsked, SearchAnswer, "search"))
     async def search(request: Request) -> Response:
@@ -186,7 +186,7 @@ def _look_up_routes(app: FastAPI, service: Service) -> None:
         rank: Rank = Rank.HYBRID,
         families: bool = False,
     ) -> Response:
-        """Do the same by address, for a shell: /search?q=a+pump+ipc:F04B."""
+        """Search by URL, for a shell: /search?q=a+pump+ipc:F04B."""
         asked = SearchAsked(
             query=q, filter="", top=top, rank=rank, level=Level.PATENT, families=families
         )
@@ -201,7 +201,7 @@ def _look_up_routes(app: FastAPI, service: Service) -> None:
 
     @app.get("/health", response_model=HealthAnswer, tags=["service"])
     async def health() -> dict[str, Any]:
-        """Say whether it runs, and with what."""
+        """Report whether the service runs, and with which model and index."""
         return service.health()
 
 
@@ -235,5 +235,5 @@ def _page(app: FastAPI) -> None:
     async def part(name: str) -> Response:
         # a name is looked up among the files we came with, never joined to a path
         if name not in files:
-            raise Stop(404, "the page has no such part")
+            raise Stop(404, "the page has no such file")
         return FileResponse(files[name], media_type=MEDIA[files[name].suffix])

@@ -1,10 +1,10 @@
-"""One thread that encodes what many requests ask for, together.
+"""One thread that encodes the texts of many requests together.
 
 In:   single jobs, from any thread.
 Out:  a future each.
-Why:  a model is fastest on batches, and one thread keeps torch from fighting itself for the cores;
-      the first job waits a few milliseconds so that its neighbours can join. A thread cannot be
-      killed, so an encoding for which nobody waits any more is given up between two batches."""
+Why:  a model is fastest on batches, and one thread keeps torch from competing with itself for the
+      cores. The first job waits a few milliseconds so that others can join. A thread cannot be
+      killed, so an encoding that nobody waits for ends between two batches."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from phage.serve.problems import Stop, too_late
 from phage.serve.settings import Settings
 
 Work = Callable[[Sequence[Any], Callable[[int], None]], Sequence[Any]]
-"""Takes jobs of one kind, and what to call after each batch of them."""
+"""Takes jobs of one kind, and a function to call after each batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One job in line."""
+    """One waiting job."""
 
     kind: str
     job: Any
@@ -37,7 +37,7 @@ class _Asked:
 
 
 class _Abandoned(Exception):
-    """Nobody waits for this any more."""
+    """Nobody waits for this job any more."""
 
 
 class Batcher:
@@ -53,7 +53,7 @@ class Batcher:
         self._thread.start()
 
     def submit(self, kind: str, job: Any, size: int = 0) -> Future[Any]:  # noqa: ANN401
-        """Put one job of so many characters in line."""
+        """Queue one job of ``size`` characters."""
         if self._closed.is_set():
             raise Stop(503, "the server is stopping")
         deadline = time.monotonic() + self.settings.answer_seconds
@@ -65,7 +65,7 @@ class Batcher:
         return asked.future
 
     def close(self) -> None:
-        """Stop: whoever waited has been answered; what still runs ends with the process."""
+        """Stop: every caller has been answered, and remaining work ends with the process."""
         if not self._closed.is_set():
             self._closed.set()
             with contextlib.suppress(queue.Empty):

@@ -19,7 +19,7 @@ from phage.claims.types import Claim, Patent
 
 
 def check_json(patent: Patent, settings: CheckSettings) -> dict[str, Any]:
-    """Check a claim set; every claim comes with what a reader may ask about it."""
+    """Check a claim set; each claim comes with its references and mentions."""
     reading = read_legally(patent)
     return {
         "report": check(patent, settings).to_json(),
@@ -71,7 +71,7 @@ def _mention(found: Resolution) -> dict[str, Any]:
 
 
 def _taken_up(found: Resolution) -> Iterable[Introduction]:
-    """Give the introduction a mention leads back to; several where the text leaves it open."""
+    """Return the introduction that a mention refers to; several if the text is ambiguous."""
     if found.step is Step.NONE:
         return ()
     several = found.ambiguous or found.split
@@ -108,7 +108,7 @@ def legal_layer(patent: Patent) -> dict[str, Any]:
 
 
 def _broken(reading: LegalReading) -> dict[int, str]:
-    """Name the claims that refer to other claims, none of which can be their parent."""
+    """Return the claims that cite other claims but have no valid parent."""
     return {
         number: claim.unchecked
         for number, claim in reading.claims.items()

@@ -1,4 +1,4 @@
-"""Claim charts and diffs, without the model at hand.
+"""Claim charts and diffs, without loading the model.
 
 In:   two patents; then the vectors of their elements and passages.
 Out:  the texts to encode; then the chart, or a file of it in memory.
@@ -19,7 +19,7 @@ from phage.errors import PhageError
 
 
 def chart_texts(patent: Patent, other: Patent, claims: Sequence[int]) -> list[str]:
-    """Name the texts whose vectors a chart needs, each once."""
+    """List the texts whose vectors a chart needs, each once."""
     asked: dict[str, None] = {}
     sides: list[int] = []
 

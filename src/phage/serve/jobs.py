@@ -1,9 +1,9 @@
-"""What the worker processes do: read a body, work on it, write the answer.
+"""The jobs of the worker processes: read a body, work on it, write the answer.
 
-In:   the body of a request as it came.
-Out:  the body of the answer, or what the model and the index are then asked for.
-Why:  parsing, splitting, building and drawing hold the interpreter, and all begin with a stranger's
-      bytes. This module and what it imports know neither torch nor the index."""
+In:   the unread body of a request.
+Out:  the body of the answer, or a request to the model and the index.
+Why:  parsing, splitting, building and drawing hold the interpreter lock, and all begin with a
+      stranger's bytes. This module and its imports load neither torch nor the index."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _NONE: Mapping[str, Patent] = {}
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A patent of the index that a job needs first."""
+    """An indexed patent that a job needs first."""
 
     number: str
 
@@ -72,7 +72,7 @@ class Searched:
 
     asked: Asked
     how: SearchAsked
-    """The request, without what it asks for."""
+    """The request, without its query."""
 
 
 def graph(body: bytes, row: Patent | None = None) -> bytes | Wanted:
@@ -94,7 +94,7 @@ def check(body: bytes, row: Patent | None = None) -> bytes | Wanted:
 def chart(
     body: bytes, rows: Mapping[str, Patent] = _NONE, vectors: NDArray[np.float32] | None = None
 ) -> Wanted | Unencoded | tuple[bytes, str]:
-    """Make a claim chart; first say which patents, then which vectors it takes."""
+    """Make a claim chart; first ask for its patents, then for its vectors."""
     asked = _checked(ChartAsked, body)
     pair = _pair(asked, rows)
     if isinstance(pair, Wanted):
@@ -124,7 +124,7 @@ def diff(body: bytes, rows: Mapping[str, Patent] = _NONE) -> Wanted | tuple[byte
 def _pair(
     asked: ChartAsked | DiffAsked, rows: Mapping[str, Patent]
 ) -> tuple[Patent, Patent] | Wanted:
-    """Give both sides, or the first that is still to be looked up."""
+    """Return both sides, or the first one that must still be looked up."""
     pair: list[Patent] = []
     for side in (asked.patent, asked.other):
         found = given_claims(side) or rows.get(side.number)
@@ -153,13 +153,13 @@ def read(body: bytes, kind: str) -> bytes:
 
 
 def search(body: bytes) -> Searched:
-    """Find out what a search asks for."""
+    """Work out what a search means."""
     how = _checked(SearchAsked, body)
     return Searched(understood(how), how.model_copy(update={"query": "", "claims": []}))
 
 
 def table(body: bytes) -> tuple[bytes, str]:
-    """Write hits as a table, in memory; give it with its ending."""
+    """Write hits as a table, in memory; return it with its file ending."""
     asked = _checked(TableAsked, body)
     stream = io.BytesIO()
     found = [
@@ -175,7 +175,7 @@ def encode(body: bytes) -> list[str]:
 
 
 def warm() -> None:
-    """Load and run once what graphs and checks need, so that the first request does not wait."""
+    """Run a graph and a check once, so that the first request does not wait for their loading."""
     claims = (
         b'{"text": "1. A pump with a shaft.\\n2. The pump of claim 1, wherein the shaft turns."}'
     )
@@ -228,4 +228,4 @@ JOBS: dict[str, Callable[..., Any]] = {
     "table": table,
     "encode": encode,
 }
-"""Route → what a worker does for it."""
+"""Route → the job that a worker does for it."""

@@ -1,9 +1,10 @@
-"""What stands between the socket and the handlers.
+"""Checks between the socket and the handlers.
 
 In:   an HTTP request.
-Out:  the same request with its body whole and within limits, or a problem; safe headers on all
+Out:  the same request, with a complete body within the limits, or a problem; safe headers on all
       answers.
-Why:  handlers may then assume that a body is there, small, in time, and from someone allowed."""
+Why:  handlers may then assume that a body is complete, small, in time and from an allowed
+      client."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Nothing inline, nothing from elsewhere: even unescaped text could do nothing."""
+"""Nothing inline and nothing from elsewhere: even unescaped text could do no harm."""
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -34,12 +35,12 @@ HEADERS = {
     "cache-control": "no-store",
 }
 SHELL = ("/", "/docs", "/favicon.ico")
-"""Answered to anyone, like the page's own files: they hold no data, and a link may lead there."""
+"""Open to anyone, like the page's own files: they hold no data, and links lead there."""
 
 LINGER = 30.0
-"""Seconds for which the rest of a refused body is taken in, so that its sender reads the answer."""
+"""Seconds for which the rest of a refused body is read, so that its sender sees the answer."""
 PAUSE = 1.0
-"""Seconds without a byte after which nothing more is expected."""
+"""After this many seconds without a byte, nothing more is expected."""
 
 
 class Guards:
@@ -95,7 +96,7 @@ class Guards:
                 await problem(500, INTERNAL[0], remedy=INTERNAL[1])(scope, receive, sent)
 
     async def _whole(self, receive: Receive, body: bytearray) -> Response | None:
-        """Read a body to its end, or give the problem with it."""
+        """Read a body to its end, or return the problem with it."""
         while True:
             message: MutableMapping[str, Any] = await receive()
             if message["type"] == "http.disconnect":
@@ -117,7 +118,7 @@ class Guards:
             return problem(
                 421,
                 "this server does not answer to that name",
-                remedy="ask for 127.0.0.1, or start it with --allow-host NAME",
+                remedy="use 127.0.0.1, or start the server with --allow-host NAME",
             )
         shell = path in SHELL or path.startswith("/page/")
         if not shell and _is_foreign(host, headers.get("sec-fetch-site", ""), origins):
@@ -150,7 +151,7 @@ class Guards:
 
 
 def _is_known(host: str, names: frozenset[str]) -> bool:
-    """Whether a Host header is one of our names, or an address, which nobody can rebind.
+    """Whether a Host header is an allowed name, or an address, which nobody can rebind.
 
     >>> [_is_known(h, frozenset({"localhost"})) for h in ("localhost:80", "10.0.0.7", "x.example")]
     [True, True, False]
@@ -165,7 +166,7 @@ def _is_known(host: str, names: frozenset[str]) -> bool:
 
 
 def _is_foreign(host: str, site: str, origins: set[str]) -> bool:
-    """Whether a browser says that a page of another origin makes this request.
+    """Whether the headers show that a page of another origin makes this request.
 
     >>> _is_foreign("127.0.0.1:8000", "cross-site", set())
     True
@@ -200,9 +201,9 @@ class _Sent:
 
 
 async def _refused(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer; where the socket is closed afterwards, first take in what is still coming.
+    """Answer; if the socket closes afterwards, first read what is still arriving.
 
-    Closed on bytes that nobody read, it would be reset, and the answer lost on its way.
+    A socket closed on unread bytes would be reset, and the answer would be lost.
     """
     if answer.headers.get("connection") != "close":
         await answer(scope, receive, send)

@@ -2,8 +2,8 @@
 
 In:   the classes of requests and answers.
 Out:  ``/openapi.json``.
-Why:  bodies are checked in worker processes, so the routes take them as bytes; what they must look
-      like is described here."""
+Why:  bodies are checked in worker processes, so the routes take them as bytes. This module
+      describes their form."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Errors as RFC 9457 problem documents.
 
-In:   whatever went wrong in a handler.
-Out:  ``application/problem+json`` with title, status, detail, and the remedy where we know one.
+In:   any error of a handler.
+Out:  ``application/problem+json`` with title, status, detail and, if known, a remedy.
 Why:  a script reads the same fields for every error, a person reads what to do."""
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from phage.errors import PhageError
 
 MEDIA = "application/problem+json"
 INTERNAL = ("the server failed; its log says why", "please report it")
-"""Detail and remedy of what should never happen."""
+"""Detail and remedy of an error that should never happen."""
 _log = logging.getLogger("phage.serve")
 
 
 class Problem(BaseModel):
-    """What went wrong, after RFC 9457."""
+    """What went wrong, as defined by RFC 9457."""
 
     type: str = "about:blank"
     title: str
     status: int
     detail: str = ""
     place: str = Field("", description="Which part of the request.")
-    remedy: str = Field("", description="What would be right.")
+    remedy: str = Field("", description="How to fix the request.")
 
 
 class Stop(Exception):
     """An error with its HTTP status, raised where the status is known."""
 
     def __init__(self, status: int, detail: str, *, remedy: str = "", place: str = "") -> None:
-        """Say what is wrong and how to fix it."""
+        """Take what is wrong and how to fix it."""
         super().__init__(detail)
         self.status, self.detail, self.remedy, self.place = status, detail, remedy, place
 

@@ -1,8 +1,8 @@
-"""What requests and answers look like.
+"""The form of requests and answers.
 
 In:   JSON.
 Out:  checked values; the OpenAPI description comes from these classes.
-Why:  limits stand beside the fields they limit, and a client can read them."""
+Why:  each limit stands beside its field, and a client can read it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from phage.serve.settings import BATCH, CLAIMS, TEXT, TOP
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=TEXT)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
-"""No spreadsheet holds an infinite number."""
+"""Spreadsheets cannot hold infinite numbers."""
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Number = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
 
@@ -26,7 +26,7 @@ CLAIMS_EXAMPLE = "1. A pump with a shaft.\n2. The pump of claim 1, wherein the s
 
 
 def _strict(**example: Any) -> ConfigDict:  # noqa: ANN401
-    """Refuse unknown fields; the example stands in the OpenAPI description."""
+    """Refuse unknown fields; the example goes into the OpenAPI description."""
     return ConfigDict(extra="forbid", json_schema_extra={"examples": [example]})
 
 
@@ -42,7 +42,7 @@ class ClaimBody(_Asked):
 
 
 class ClaimSet(_Asked):
-    """Claims: as one text to be split, one by one, or by the number of an indexed patent."""
+    """Claims, given as one text, as a list, or by the number of an indexed patent."""
 
     model_config = _strict(text=CLAIMS_EXAMPLE)
 
@@ -51,7 +51,7 @@ class ClaimSet(_Asked):
     )
     claims: list[ClaimBody] = Field(default_factory=list, max_length=CLAIMS)
     number: Annotated[str, StringConstraints(max_length=80, strip_whitespace=True)] = Field(
-        "", description="Of an indexed patent; its kind code may be left out."
+        "", description="Number of an indexed patent; its kind code may be left out."
     )
     title: Annotated[str, StringConstraints(max_length=1000)] = ""
     language: Annotated[str, StringConstraints(pattern="^([a-z]{2})?$")] = Field(
@@ -60,11 +60,11 @@ class ClaimSet(_Asked):
 
 
 class GraphAsked(ClaimSet):
-    """Claims whose graph is asked for."""
+    """Claims for a graph."""
 
     model_config = _strict(text=CLAIMS_EXAMPLE, svg=False)
 
-    svg: bool = Field(True, description="With the drawing.")
+    svg: bool = Field(True, description="Include the drawing.")
 
 
 class CheckAsked(ClaimSet):
@@ -72,7 +72,7 @@ class CheckAsked(ClaimSet):
 
     model_config = _strict(text=CLAIMS_EXAMPLE, office="US")
 
-    office: Office = Field(Office.US, description="Whose rules apply.")
+    office: Office = Field(Office.US, description="The office whose rules apply.")
     strict: bool = Field(False, description="Also note mentions accepted without an exact match.")
 
 
@@ -86,16 +86,18 @@ class SearchAsked(_Asked):
         description="Words, numbered claims, or an indexed number in any spelling; may hold fields.",
     )
     claims: list[ClaimBody] = Field(
-        default_factory=list, max_length=CLAIMS, description="Search with these instead."
+        default_factory=list, max_length=CLAIMS, description="Search with these claims instead."
     )
     filter: Annotated[str, StringConstraints(max_length=400)] = Field(
         "", description="ipc:H02M assignee:acme date:2014.. office:US language:en"
     )
     top: int = Field(20, ge=1, le=TOP)
-    rank: Rank = Field(Rank.HYBRID, description="Vectors and words together, or one of them.")
+    rank: Rank = Field(
+        Rank.HYBRID, description="Rank by vectors and words together, or by one of them."
+    )
     level: Level = Field(Level.PATENT, description="Compare whole patents, or single claims.")
     like: list[Number] = Field(
-        default_factory=list, max_length=20, description="Indexed patents to be near as well."
+        default_factory=list, max_length=20, description="Indexed patents to be near, too."
     )
     unlike: list[Number] = Field(
         default_factory=list, max_length=20, description="Indexed patents to stay away from."
@@ -120,10 +122,10 @@ class ChartAsked(_Asked):
 
     model_config = _strict(patent={"text": CLAIMS_EXAMPLE}, other={"number": "US8622706B2"})
 
-    patent: ClaimSet = Field(description="Whose claims are charted.")
-    other: ClaimSet = Field(description="Where passages are looked for.")
+    patent: ClaimSet = Field(description="The patent whose claims are charted.")
+    other: ClaimSet = Field(description="The patent that is searched for passages.")
     claims: list[int] = Field(
-        default_factory=list, max_length=60, description="Which claims; without any, the first."
+        default_factory=list, max_length=60, description="Claims to chart; the first one if empty."
     )
     ending: Literal["", ".html", ".xlsx", ".docx"] = Field("", description="A file; else JSON.")
 
@@ -143,7 +145,9 @@ class HitBody(BaseModel):
     """A hit, as /search gave it, with the search that found it."""
 
     query: Annotated[str, StringConstraints(max_length=2000)] = ""
-    rank: Count = Field(0, description="Its rank there; 0: its place in this list.")
+    rank: Count = Field(
+        0, description="Its rank in that search; 0 takes its position in this list."
+    )
     number: Number
     score: Finite = 0.0
     cosine: Finite | None = None
@@ -188,7 +192,7 @@ class SearchAnswer(BaseModel):
     """Hits, best first."""
 
     query: str
-    kind: str = Field(description="text, claims, number or fields: what the query was taken for.")
+    kind: str = Field(description="text, claims, number or fields: how the query was understood.")
     filters: str
     rank: str = Field(description="hybrid, vector or words: the scale of the scores.")
     level: str
@@ -215,7 +219,7 @@ class CheckAnswer(BaseModel):
     report: dict[str, Any] = Field(description="As `phage check --json` writes it.")
     title: str
     claims: list[dict[str, Any]] = Field(
-        description="Each with its references, elements and definite mentions, and what they take up."
+        description="Each with its references, elements, definite mentions, and what these refer to."
     )
 
 
@@ -228,7 +232,7 @@ class ChartAnswer(BaseModel):
     other_title: str
     rows: list[dict[str, Any]] = Field(description="Each element with its best passages.")
     notice: str
-    claims: list[int] = Field(description="Claims that the patent has.")
+    claims: list[int] = Field(description="The numbers of the patent's claims.")
 
 
 class DiffAnswer(BaseModel):
@@ -237,8 +241,8 @@ class DiffAnswer(BaseModel):
     before: str
     after: str
     title: str
-    claims: list[dict[str, Any]] = Field(description="Each with its change and its words.")
-    counts: dict[str, int] = Field(description="Claims by what became of them.")
+    claims: list[dict[str, Any]] = Field(description="Each claim with its change and its words.")
+    counts: dict[str, int] = Field(description="Number of claims per kind of change.")
     notice: str
 
 
@@ -247,7 +251,7 @@ class MaskAnswer(BaseModel):
 
     numbers: list[int]
     table: list[list[int]] = Field(
-        description="Row reads column: 1 cite, 2 term, 3 func, 4 both, 0 none; itself always."
+        description="Row reads column: 1 cite, 2 term, 3 func, 4 both, 0 none; always itself."
     )
     open: bool = Field(description="No edge at all: attention is unconstrained.")
 
@@ -266,7 +270,7 @@ class GraphAnswer(BaseModel):
 
 
 class HealthAnswer(BaseModel):
-    """Whether it runs, and with what."""
+    """Whether the service runs, and with which model and index."""
 
     status: str
     version: str

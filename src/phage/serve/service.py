@@ -42,18 +42,18 @@ if TYPE_CHECKING:  # the worker processes load neither the model nor the index
     from phage.searching import Hit, Index, Query
 
 Advance = Callable[[int], None]
-"""Called after each batch of a long encoding; what it raises ends the encoding."""
+"""Called after each batch of a long encoding; an exception from it ends the encoding."""
 
 
 class Desk:
-    """One encoder, one index, and what can be asked of them."""
+    """One encoder and one index, and the answers they give."""
 
     def __init__(self, encoder: Encoder, index: Index | None) -> None:
-        """Join them; without an index only graphs and vectors can be had."""
+        """Join them; without an index there are only graphs and vectors."""
         self.encoder, self.index = encoder, index
 
     def the_index(self) -> Index:
-        """Give the index, or say that there is none."""
+        """Return the index, or raise an error if there is none."""
         if self.index is None:
             raise Stop(
                 404, "this server has no index", remedy="start it with one: phage serve my.index"
@@ -68,7 +68,7 @@ class Desk:
         return found
 
     def indexed(self, number: str) -> Query:
-        """Make a query of an indexed patent; one that is not there is a 404."""
+        """Make a query of an indexed patent; an unknown number gives a 404."""
         from phage.searching import NotIndexed, from_index
 
         try:
@@ -101,7 +101,7 @@ class Desk:
 
 
 def given_claims(asked: ClaimSet) -> Patent | None:
-    """Make a patent of the claims in a request; None where it names one of the index instead."""
+    """Make a patent of the claims in a request; None if it names an indexed patent instead."""
     given = [bool(asked.text.strip()), bool(asked.claims), bool(asked.number)]
     if asked.claims and not asked.text.strip():
         claims = tuple(Claim(c.number, fold(c.text)) for c in asked.claims)
@@ -151,7 +151,7 @@ def _from_json(text: str) -> Patent:
 
 
 def understood(asked: SearchAsked) -> Asked:
-    """Take a search for what it is; a pasted claim set may not be endless."""
+    """Understand a search; a pasted claim set has a limit."""
     claims = [Claim(claim.number, claim.text) for claim in asked.claims]
     said = understand(asked.query, asked.filter, claims)
     return replace(said, patent=_named(said.patent, "", "")) if said.patent else said
@@ -172,7 +172,7 @@ def from_row(row: dict[str, Any]) -> Patent:
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:
-    """Give a hit with at most the beginning of its two claims."""
+    """Return a hit as JSON, with its two claims shortened."""
     row = hit.to_json()
     row["title"] = shortened(row["title"], SHOWN)
     if row["match"]:
@@ -182,7 +182,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
 
 
 def as_hit(given: HitBody) -> Hit:
-    """Make a Hit of what a client sends back."""
+    """Make a Hit of a hit that a client sends back."""
     from phage.searching.types import ClaimMatch, Hit
 
     row = given.model_dump(exclude={"query", "rank"})
@@ -202,7 +202,7 @@ def written(value: dict[str, Any]) -> bytes:
 
 
 def patent_json(patent: Patent) -> dict[str, Any]:
-    """Give what the page shows of a patent."""
+    """Return the parts of a patent that the page shows."""
     row = {name: getattr(patent, name) for name in PatentAnswer.model_fields}
     row["claims"] = [
         {"number": c.number, "text": c.text} | ({"printed": c.printed} if c.printed else {})
@@ -212,7 +212,7 @@ def patent_json(patent: Patent) -> dict[str, Any]:
 
 
 def graph_json(patent: Patent, *, svg: bool) -> dict[str, Any]:
-    """Build the graph of a patent, and all the page needs to draw it."""
+    """Build the graph of a patent, and everything the page needs to draw it."""
     graph, legal = build_graph(patent), legal_layer(patent)
     table = relation_table(graph.claims, graph)
     return {
@@ -230,7 +230,7 @@ def graph_json(patent: Patent, *, svg: bool) -> dict[str, Any]:
 
 
 def rows(graph: ClaimGraph, patent: Patent, broken: Mapping[int, str]) -> list[dict[str, Any]]:
-    """Give the drawing's rows: where each claim stands, the words it adds, why it is broken."""
+    """Return the drawing's rows: the place of each claim, its new words, and why it is broken."""
     return [
         {
             "number": row.number,

@@ -1,10 +1,9 @@
 """The connections below the requests.
 
 In:   the Settings.
-Out:  how uvicorn is run: an h11 protocol that closes connections which send nothing, or read
-      nothing.
-Why:  uvicorn waits for ever for the rest of a header, and for a client that does not read; each
-      such connection takes a file descriptor, of which a process has about a thousand."""
+Out:  options for uvicorn: an h11 protocol that closes connections which send or read nothing.
+Why:  uvicorn waits for ever for the rest of a header, and for a client that does not read. Each
+      such connection takes a file descriptor, and a process has only about a thousand."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ def transport(settings: Settings) -> dict[str, Any]:
 
 
 class _Patient(H11Protocol):  # type: ignore[misc]  # mypy skips uvicorn
-    """An HTTP/1.1 connection whose every wait has an end."""
+    """An HTTP/1.1 connection in which every wait has a limit."""
 
     settings: Settings
 
@@ -50,7 +49,7 @@ class _Patient(H11Protocol):  # type: ignore[misc]  # mypy skips uvicorn
         return self.cycle is None or bool(self.cycle.response_complete)
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes; a header that is not yet whole must be so in time."""
+        """Take bytes; an incomplete header must be completed in time."""
         super().data_received(data)
         self._expect()
 

@@ -1,9 +1,9 @@
-"""Processes for work that holds the interpreter.
+"""Processes for work that holds the interpreter lock.
 
 In:   a function that can be imported, its arguments, and the time by which it must be done.
 Out:  a future with what it returned, or a Stop.
 Why:  nothing interrupts a regular expression in a thread, and it stops every other thread of its
-      process. A process can be killed, so one request costs itself and nothing else."""
+      process. A process can be killed, so a bad request harms no other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SMALLER = "send a shorter text, or fewer claims"
 
 
 def check_system() -> None:
-    """Refuse a system on which workers can neither be started nor ended as they are here."""
+    """Refuse a system on which workers cannot be started and ended in this way."""
     if os.name != "posix":
         raise PhageError(
             "the service runs on Linux and macOS only",
@@ -46,7 +46,7 @@ def check_system() -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One job in line."""
+    """One waiting job."""
 
     work: bytes
     deadline: float
@@ -54,7 +54,7 @@ class _Asked:
 
 
 class Workers:
-    """A few processes, each with a thread here that hands it one job at a time."""
+    """A few processes, each with a thread here that sends it one job at a time."""
 
     def __init__(self, settings: Settings) -> None:
         """Start them; they get ready while the service does."""
@@ -68,11 +68,11 @@ class Workers:
             threading.Thread(target=self._attend, name=f"phage-worker-{place}", daemon=True).start()
 
     async def run(self, job: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401
-        """Let a worker do a job; its process is killed when the time for an answer is over."""
+        """Let a worker do a job; its process is killed when the time limit is over."""
         return await asyncio.wrap_future(self.submit(job, *arguments))
 
     def submit(self, job: Callable[..., Any], *arguments: Any) -> Future[Any]:  # noqa: ANN401
-        """Put one job in line."""
+        """Queue one job."""
         if self._closed.is_set():
             raise Stop(503, "the server is stopping")
         asked = _Asked(
@@ -87,7 +87,7 @@ class Workers:
         return asked.future
 
     def close(self) -> None:
-        """End the processes at once: whoever waited for them has been answered."""
+        """End the processes at once: every caller has been answered."""
         with self._lock:
             self._closed.set()
             for process in self._processes:
@@ -134,7 +134,7 @@ class Workers:
 
 
 class _Process:
-    """One worker process and the line to it."""
+    """One worker process and the connection to it."""
 
     def __init__(self, settings: Settings) -> None:
         ours, theirs = socket.socketpair()
@@ -153,7 +153,7 @@ class _Process:
         self.line = Connection(ours.detach())
 
     def do(self, asked: _Asked) -> tuple[bool, Any]:
-        """Hand a job over and wait for what comes back; TimeoutError when it comes too late."""
+        """Send a job and wait for its result; raise TimeoutError if it comes too late."""
         left = asked.deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
@@ -182,9 +182,9 @@ def _settle(future: Future[Any], said: tuple[bool, Any]) -> None:
 
 
 def attend(line: int, spare: int, largest: int) -> None:
-    """Be a worker: do one job after another until the service is gone.
+    """Work as a worker process: do one job after another until the service is gone.
 
-    ``spare`` bytes of memory may be taken beyond what a worker has when it is ready.
+    A job may use ``spare`` bytes of memory beyond what a ready worker has.
     """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a service manager signals all processes
     from phage.serve.jobs import warm
@@ -225,7 +225,7 @@ def _reply(work: bytes, largest: int) -> bytes:
 
 
 def _limit_memory(spare: int) -> None:
-    """Let an allocation beyond the limit fail, where the system keeps such limits (Linux does)."""
+    """Make allocations beyond the limit fail, if the system enforces such limits (Linux does)."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 

@@ -1,7 +1,7 @@
-"""One model out of several runs: the mean of their weights.
+"""One model from several runs: the mean of their weights.
 
-In:   folders of runs that started from the same weights, perhaps these first weights as well.
-Out:  a model folder of the same kind, which says what it was made from.
+In:   folders of runs that started from the same weights; perhaps these first weights as well.
+Out:  a model folder of the same kind, which records what it was made from.
 Why:  seeds err in different directions; their mean costs nothing at inference. A share of the first
       weights keeps what a small corpus would unlearn. Beyond the paper."""
 
@@ -35,7 +35,7 @@ def average_runs(
     runs: Sequence[Path], out: Path, first: Path | None = None, share: float = 1.0, *,
     half: bool = False, languages: Sequence[str] = (),
 ) -> Path:  # fmt: skip
-    """Write the mean of several runs into a folder; ``share`` is what is left to them beside ``first``.
+    """Write the mean of several runs into a folder; ``share`` is their share beside ``first``.
 
     ``half`` stores weights in 16 bits; ``languages`` are those that the model knows.
     """
@@ -72,7 +72,7 @@ def average_runs(
 
 
 def mean(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
-    """Average weights in fp32; what is not a weight is taken from the first.
+    """Average weights in fp32; take everything else from the first.
 
     >>> mean([{"w": torch.tensor([1.0])}, {"w": torch.tensor([4.0])}])
     {'w': tensor([2.5000])}

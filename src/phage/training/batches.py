@@ -2,10 +2,10 @@
 
 In:   (B, 3) patent indices; or (B, 1 + k), anchors with k neighbours each.
 Out:  Triplets: 3 B patents as rows (anchors, then positives, then negatives; 2 B where a recipe
-      draws no negatives), their guidance as the recipe wants it, and where each patent's claims
-      went.
+      draws no negatives), their guidance as the recipe sets it, and the place of each patent's
+      claims.
 Why:  the three members of a triplet go through the encoder together: one forward pass, not three.
-      What an ablation takes away is taken away here, so attention and losses know of none."""
+      Ablations are applied here, so attention and losses need not know them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CHUNKS = 4
 
 @dataclass(frozen=True)
 class Triplets:
-    """P patents of one forward pass: 3 B, as the paper, or what the recipe makes of B anchors."""
+    """P patents of one forward pass: 3 B as in the paper, or as the recipe draws them."""
 
     batch: Batch
     count: int
@@ -49,21 +49,21 @@ class Triplets:
     relations: Tensor
     """(P, n, n) int8; the relation by which claim i leans on claim j, 0 for none."""
     slots: Tensor
-    """(P, n) int64; where each claim stands among all nodes of all rows."""
+    """(P, n) int64; the position of each claim among all nodes of all rows."""
     present: Tensor
     """(P, n) bool."""
     views: tuple[Batch, ...] = ()
-    """The anchors once more, where the recipe wants two views of them; with ``sections`` all patents,
-    those of like length together."""
+    """The anchors a second time, if the recipe uses two views. With ``sections``, all patents,
+    grouped by length."""
     order: Tensor | None = None
-    """Where each patent stands in ``views``, if not in the order of ``batch``."""
+    """The position of each patent in ``views``, if it differs from ``batch``."""
 
     def to(self, device: torch.device) -> Triplets:
-        """Move all of it, without waiting where the device allows."""
+        """Move everything to a device, without waiting if the device allows it."""
         return _each(self, lambda part: part.to(device, non_blocking=True))
 
     def pin_memory(self) -> Triplets:
-        """Put all of it where the device can fetch it by itself."""
+        """Pin everything in memory, so that the device can fetch it by itself."""
         return _each(self, lambda part: part.pin_memory())
 
 
@@ -76,7 +76,7 @@ class Maker:
     recipe: Recipe
     layout: Layout
     pairs: TrainingSet | None = None
-    """The same patents with the edges of the claim loss, where these are others."""
+    """The same patents with the edges of the claim loss, if these differ."""
 
     @cached_property
     def _subclasses(self) -> NDArray[np.int32]:
@@ -85,7 +85,7 @@ class Maker:
     def __call__(self, groups: Indices, seed: int = 0) -> Triplets:
         """Lay out triplets (B, 3), or anchors with their neighbours, as one batch.
 
-        ``seed`` draws which parts of patents are read.
+        ``seed`` decides which parts of patents are read.
         """
         loss = self.recipe.loss
         drawn = 2 if loss.negatives == "pairs" and not self.recipe.sampling.nearest else None
@@ -112,7 +112,7 @@ class Maker:
     def _aligned(
         self, projections: list[Projection], patents: Indices, used: frozenset[int]
     ) -> list[Projection]:
-        """Give the claims that are read with the edges of the claim loss."""
+        """Return the claims that are read, with the edges of the claim loss."""
         if self.pairs is None:
             return projections
         found = []
@@ -123,7 +123,7 @@ class Maker:
         return found
 
     def _views(self, others: list[Projection]) -> tuple[tuple[Batch, ...], Tensor | None]:
-        """Lay second readings out; many short and long ones apart, to save padding."""
+        """Lay out second readings; short and long ones are kept apart to save padding."""
         if self.recipe.loss.view != "sections" or len(others) < 4 * CHUNKS:
             return (self._batch(others),) if others else (), None
         lengths = np.array([len(one) for one in others])
@@ -136,7 +136,7 @@ class Maker:
     def _readings(
         self, projections: list[Projection], patents: Indices, count: int, seed: int
     ) -> tuple[list[Projection], list[Projection]]:
-        """Choose what is read of each patent, and a second reading where the recipe wants one."""
+        """Choose the parts of each patent to read, and a second reading if the recipe uses one."""
         view, titles = self.recipe.loss.view, self.data.titles[patents].tolist()
         reader = Reader(np.random.default_rng(seed), self.recipe.input.section == "varied")
         if view == "sections":
@@ -160,7 +160,7 @@ class Maker:
 
 
 def check_edges(data: TrainingSet, recipe: Recipe) -> None:
-    """Refuse to learn from edges alone where the window left none."""
+    """Refuse to learn from edges alone if the window left none."""
     used = [CODES[Relation(name)] for name in recipe.graph.relations]
     loss = recipe.loss
     other = loss.document or loss.distill or loss.classify or recipe.viewed

@@ -2,8 +2,8 @@
 
 In:   model, optimiser and step of a run.
 Out:  ``checkpoints/step-000100/``: the backbone as a sentence-transformers folder, beside it the
-      relation parameters, the recipe, where it came from, and what the trainer needs to go on:
-      among it the hash of every file, which ``verify`` compares.
+      relation parameters, the recipe, its provenance and the trainer's state. The state holds the
+      hash of every file, which ``verify`` compares.
 Why:  a stopped run continues bit for bit. Tensors are safetensors and the rest is JSON or TOML, so
       that reading a stranger's checkpoint runs none of his code."""
 
@@ -40,12 +40,12 @@ PROVENANCE = "provenance.json"
 STATE = "trainer/state.json"
 OPTIMISER = "trainer/optimizer.safetensors"
 KEPT = 2
-"""Checkpoints of a run that are kept."""
+"""The number of checkpoints that a run keeps."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What is the same for all checkpoints of a run."""
+    """Facts shared by all checkpoints of a run."""
 
     place: Path
     recipe: Recipe
@@ -56,7 +56,7 @@ class Run:
     """Provenance, as JSON values."""
 
     def save(self, model: Phage, optimiser: torch.optim.Optimizer, step: int) -> Path:
-        """Write a checkpoint under its name only once it is whole; drop the oldest ones."""
+        """Write a checkpoint; it gets its name once it is complete. Delete the oldest ones."""
         target = self.place / "checkpoints" / f"step-{step:06d}"
         if (target / STATE).is_file():  # stopped again before another step was done
             return target
@@ -81,10 +81,10 @@ class Run:
             files.publish(partial, self.place)
 
     def write_model(self, target: Path, model: Phage, first: float = 0.0) -> None:
-        """Write the stock model, and beside it what only training knew.
+        """Write the stock model, and beside it the files that only training needs.
 
-        ``first`` is the share of the first weights in it. Of a model with an adapter the adapter
-        alone is written.
+        ``first`` is the share of the first weights in it. If the model has an adapter, only the
+        adapter is written.
         """
         how, adapted = self.recipe.input, self.recipe.backbone.adapter
         state = {} if adapted else model.plain_state()
@@ -114,14 +114,14 @@ COLUMNS = {"names": json.dumps({"bias": ["self", *RELATION_NAMES], "weights": [*
 
 
 def checkpoints(place: Path) -> list[Path]:
-    """Give the checkpoints of a run, oldest first."""
+    """Return the checkpoints of a run, oldest first."""
     found = {int(path.name[5:]): path for path in place.glob("checkpoints/step-[0-9]*")
              if path.name[5:].isdecimal() and path.is_dir()}  # fmt: skip
     return [found[step] for step in sorted(found)]
 
 
 def verify(found: Path) -> dict[str, Any]:
-    """Read a checkpoint's state, if all its files are those that were saved."""
+    """Read a checkpoint's state; none of its files may have changed."""
     state: dict[str, Any] = read_json(found / STATE)
     if found.name != f"step-{int(state['step']):06d}":
         raise ValueError(f"{STATE} belongs to step {state['step']}")
@@ -132,7 +132,7 @@ def verify(found: Path) -> dict[str, Any]:
 
 
 def restore(found: Path, model: Phage, optimiser: torch.optim.Optimizer) -> None:
-    """Put relation parameters and the optimiser's state back where they were."""
+    """Restore the relation parameters and the optimiser's state."""
     for name in (RELATIONS, OPTIMISER):
         if not all(torch.isfinite(value).all() for value in load_file(found / name).values()):
             raise ValueError(f"{name} has values that are not finite")

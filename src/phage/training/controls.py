@@ -2,7 +2,7 @@
 
 In:   a training set and a recipe with ``graph.control``.
 Out:  the set that attention reads and the set that the claim loss reads.
-Why:  controls work on prepared edges: one prepared file serves all of them, and a control has as
+Why:  controls work on prepared edges, so one prepared file serves all of them. A control has as
       many edges inside the window as the true graph."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from phage.training.recipe import Recipe
 
 
 def controlled(data: TrainingSet, recipe: Recipe) -> tuple[TrainingSet, TrainingSet]:
-    """Give the patents as attention reads them, and as the claim loss does."""
+    """Return the patents as attention reads them, and as the claim loss reads them."""
     control, seed = recipe.graph.control, recipe.train.seed
     if control == "none":
         return data, data

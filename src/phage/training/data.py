@@ -2,8 +2,8 @@
 
 In:   patents, their claim graphs and a projector.
 Out:  TrainingSet: saved as one safetensors file, read back without any reader, parser or tokenizer.
-Why:  tokenising and projecting once, not once per epoch, keeps the GPU fed; and only this one small
-      file has to travel to the machine that trains."""
+Why:  patents are tokenised and projected once, not once per epoch, which keeps the GPU busy. Only
+      this one small file must be copied to the machine that trains."""
 
 from __future__ import annotations
 
@@ -42,13 +42,14 @@ class TrainingSet:
     ends: NDArray[np.int64]
     """(P + 1,) offsets into ``edges``."""
     titles: NDArray[np.uint16]
-    """(P,) tokens of each title; the abstract follows, then the claims. 0 where claims are read."""
+    """(P,) tokens of each title; the abstract follows, then the claims. 0 if only claims are
+    read."""
     numbers: tuple[str, ...]
     """Publication numbers."""
     codes: tuple[str, ...]
     """Main IPC codes."""
     origin: dict[str, Any] = field(default_factory=dict)
-    """How it was made: ``settings``, which a recipe must agree with, and facts about the data."""
+    """How it was made: ``settings``, which must match the recipe, and facts about the data."""
 
     def __len__(self) -> int:
         """Count the patents."""
@@ -60,7 +61,7 @@ class TrainingSet:
         return np.diff(self.tokens)
 
     def projection(self, index: int, relations: frozenset[int]) -> Projection:
-        """Give one patent as attention reads it, with the edges of some relations only."""
+        """Return one patent as attention reads it, with the edges of the given relations."""
         counts = self.claim_tokens[self.claims[index] : self.claims[index + 1]].astype(np.int64)
         table = np.zeros((len(counts), len(counts)), dtype=np.int8)
         if relations:
@@ -80,7 +81,7 @@ class TrainingSet:
         )
 
     def take(self, indices: Sequence[int] | NDArray[np.int64]) -> TrainingSet:
-        """Keep some patents, in the order given."""
+        """Select patents, in the given order."""
         chosen = np.asarray(indices, dtype=np.int64)
         return TrainingSet(
             *_cut(self.ids, self.tokens, chosen),
@@ -94,7 +95,7 @@ class TrainingSet:
 
     @classmethod
     def join(cls, sets: Sequence[TrainingSet]) -> TrainingSet:
-        """Put sets that were made with the same settings one behind the other."""
+        """Concatenate sets that were made with the same settings."""
         if any(one.origin["settings"] != sets[0].origin["settings"] for one in sets):
             raise PhageError("training sets made with different settings cannot be joined")
         pairs = (("ids", "tokens"), ("claim_tokens", "claims"), ("edges", "ends"))
@@ -184,7 +185,7 @@ class Builder:
         self.kept = self.kept + projection.kept
 
     def finish(self, origin: dict[str, Any]) -> TrainingSet:
-        """Join what was collected; ids shrink to 16 bits where they fit."""
+        """Join the collected parts; ids shrink to 16 bits if they fit."""
         ids = np.concatenate([np.empty(0, np.int32), *self._ids])
         small = ids.size == 0 or int(ids.max()) < 2**16
         return TrainingSet(

@@ -1,8 +1,8 @@
-"""What a run learned beside the backbone: 5 biases per layer, 4 weights.
+"""What a run learned besides the backbone: 5 biases per layer and 4 weights.
 
 In:   a checkpoint folder.
 Out:  the paper's two tables, with group means, and a heat map.
-Why:  appendix F of the paper reads its model by these numbers; anyone should be able to."""
+Why:  appendix F of the paper interprets its model by these numbers; anyone should be able to."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from phage.training.recipe import RELATION_NAMES
 WEIGHTS = RELATION_NAMES
 BIASES = ("self", *WEIGHTS)
 START = math.log(2)
-"""Where all of them start: softplus(0)."""
+"""The starting value of all of them: softplus(0)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Raw relation parameters; absent where the recipe does not learn them."""
+    """Raw relation parameters; absent if the recipe does not learn them."""
 
     bias: NDArray[np.float32] | None
     """(L, 5)."""
@@ -86,7 +86,7 @@ def read(folder: Path | str) -> Learned:
     with readable(path):
         stored = load_file(path)
         if not all(np.isfinite(value).all() for value in stored.values()):
-            raise ValueError("parameters that are not finite")
+            raise ValueError("some parameters are not finite")
     return Learned(stored.get("bias"), stored.get("weights"))
 
 

@@ -2,9 +2,9 @@
 
 In:   a recipe, a training set, a folder.
 Out:  the trained model in that folder, with checkpoints, history and a plot of the loss.
-Why:  short enough to be read whole. Accelerate places the model and joins the processes; what is
-      learned depends on the recipe and the data alone: each micro-batch has its own seed, so that
-      neither stopping nor sharing the work changes a number (but for the order of sums)."""
+Why:  short enough to be read whole. Accelerate places the model and joins the processes. The result
+      depends only on the recipe and the data. Each micro-batch has its own seed, so neither
+      stopping nor sharing the work changes a number (except for the order of sums)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ __all__ = ["Loop", "Numbers", "Options", "train"]
 
 
 def train(recipe: Recipe, data: TrainingSet, place: Path, options: Options | None = None) -> Path:
-    """Train a model into a folder; give the folder."""
+    """Train a model into a folder; return the folder."""
     with repeatable(recipe.train.repeatable), only_run(place):
         return _train(recipe, data, place, options or Options())
 
@@ -103,7 +103,7 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
 
 @dataclass
 class Loop:
-    """The parts of a run that move."""
+    """The state of a run."""
 
     accelerator: Accelerator
     wrapped: torch.nn.Module
@@ -116,10 +116,10 @@ class Loop:
     report: TrainingReport
     make: Maker
     pending: Numbers | None = None
-    """Of the step before: read one step late, so that the device never waits for us."""
+    """Numbers of the previous step: read one step late, so that the device never waits for us."""
 
     def run_steps(self, done: int, stop: list[int]) -> None:
-        """Take all steps that are left."""
+        """Take all remaining steps."""
         train, world = self.steps.recipe.train, self.accelerator.num_processes
         mine = share(train.accumulation, self.accelerator.process_index, world)
         with Prefetch(self._batches(done, mine)) as batches, contextlib.ExitStack() as left:
@@ -173,7 +173,7 @@ class Loop:
         self.optimiser.zero_grad(set_to_none=True)
 
     def _settle(self) -> None:
-        """Read the numbers of the step before; stop where they are none."""
+        """Read the numbers of the previous step; stop if they are not finite."""
         if self.pending is None:
             return
         numbers, self.pending = self.pending.read(), None
@@ -212,7 +212,7 @@ class Loop:
         )
 
     def _refuse(self, numbers: Numbers) -> NoReturn:
-        """Say which micro-batch was not finite, and keep it."""
+        """Report which micro-batch was not finite, and keep it."""
         wrong = (~torch.isfinite(numbers.terms).all(1)).nonzero().flatten().tolist()
         wrong = wrong or list(range(len(numbers.terms)))  # only the gradient was not
         path = self.run.place / f"not-finite-step-{numbers.step + 1}.json"
@@ -225,7 +225,7 @@ class Loop:
             + ", ".join(f"{name} {value:.4g}" for name, value in seen),
             place=f"{path} lists the patents; the file beside it holds their tokens",
             remedy="lower train.learning_rate or raise the temperatures"
-            + (f"; {last[-1].name} is still good" if last else ""),
+            + (f"; {last[-1].name} is still intact" if last else ""),
         )
 
     def _keep(self, path: Path, step: int, wrong: list[int]) -> None:
@@ -244,7 +244,7 @@ class Loop:
 
 @dataclass
 class Numbers:
-    """What a step says of itself; on the device until it is read."""
+    """The numbers of a step; on the device until they are read."""
 
     step: int
     terms: Tensor
@@ -263,7 +263,7 @@ class Numbers:
         return Numbers(self.step, here[0], here[1], here[2], time.monotonic(), ready)
 
     def read(self) -> Numbers:
-        """Wait until the copy is here."""
+        """Wait until the copy has arrived."""
         if self.ready is not None:
             self.ready.synchronize()
         return self

@@ -1,4 +1,4 @@
-"""What training learns: a backbone, 5 biases per layer, 4 weights, perhaps a classifier.
+"""The trained module: a backbone, 5 biases per layer, 4 weights, perhaps a classifier.
 
 In:   a recipe; then triplets.
 Out:  Phage, a module whose forward pass gives the loss and its terms.
@@ -43,9 +43,9 @@ class Phage(nn.Module):
     raw_weights: Tensor
 
     def __init__(self, backbone: PreTrainedModel, recipe: Recipe, classes: int = 0) -> None:
-        """Guide a backbone as the recipe says; where nothing guides, it stays as it is.
+        """Guide a backbone as the recipe says; without guidance it stays unchanged.
 
-        ``classes`` counts the IPC subclasses that a classifier tells apart.
+        ``classes`` is the number of IPC subclasses that a classifier distinguishes.
         """
         super().__init__()
         self.backbone = backbone
@@ -71,7 +71,7 @@ class Phage(nn.Module):
         """(patents,) bool: those the teacher knows."""
 
     def _classifier(self, count: int) -> nn.Parameter:
-        """Give one vector per IPC subclass, small and the seed's own."""
+        """Return one small random vector per IPC subclass, determined by the seed."""
         chance = torch.Generator().manual_seed(self.recipe.train.seed)
         width = int(self.backbone.config.hidden_size)
         return nn.Parameter(0.05 * torch.randn(count, width, generator=chance))
@@ -129,7 +129,7 @@ class Phage(nn.Module):
         return terms.sum() / known.sum().clamp_min(1)
 
     def _distill(self, readings: list[Tensor], triplets: Triplets) -> Tensor:
-        """Compare the readings of all patents with each other; one reading with itself."""
+        """Compare the readings of all patents with each other; a single reading with itself."""
         assert self.teacher is not None and self.known is not None
         loss, known = self.recipe.loss, self.known[triplets.patents]
         closed = triplets.patents[:, None] == triplets.patents[None]
@@ -157,7 +157,7 @@ class Phage(nn.Module):
         return claim_loss_others(*graph, triplets.patents, loss.claim_temperature).mean()
 
     def _other(self, triplets: Triplets, guided: bool) -> Tensor:
-        """Encode the second reading the other way: graph-free where the first is guided."""
+        """Encode the second reading the other way: graph-free if the first is guided."""
         guided = self.recipe.guided and not guided
         found = [self._pool(batch, self._encode(batch, guided)) for batch in triplets.views]
         if triplets.order is None:
@@ -170,10 +170,10 @@ class Phage(nn.Module):
         return in_batch_loss(anchor, other, labels, labels, self.recipe.loss.temperature).mean()
 
     def _touch(self) -> Tensor:
-        """Sum the relation scalars: one that a batch does not use still gets a gradient, zero.
+        """Sum the relation scalars, so that unused ones get a zero gradient.
 
-        DDP waits for the gradient of every parameter; a batch without an edge, or with the graph
-        off, would leave it waiting.
+        DDP waits for the gradient of every parameter. A batch without edges, or with the graph off,
+        would leave it waiting.
         """
         scalars = self.relation_scalars()
         return torch.cat([*scalars]).sum() if scalars else self.raw_weights.new_zeros(())
@@ -184,7 +184,7 @@ class Phage(nn.Module):
         return [*found, self.raw_weights] if self.recipe.weighted else found  # type: ignore[list-item]
 
     def relation_tensors(self) -> dict[str, Tensor]:
-        """Give copies of them: ``bias`` (L, 5) and ``weights`` (4,), raw."""
+        """Return copies of the raw scalars: ``bias`` (L, 5) and ``weights`` (4,)."""
         found: dict[str, Tensor] = {}
         if self.recipe.biased:
             raw = [bias.raw.detach().cpu() for bias in relation_biases(self.backbone)]
@@ -194,7 +194,7 @@ class Phage(nn.Module):
         return found
 
     def restore_relations(self, stored: dict[str, Tensor]) -> None:
-        """Put them back."""
+        """Restore the scalars."""
         with torch.no_grad():
             if self.recipe.biased:
                 for bias, raw in zip(relation_biases(self.backbone), stored["bias"], strict=True):
@@ -238,9 +238,9 @@ def load_tokenizer(recipe: Recipe) -> PreTrainedTokenizerBase:
 
 
 def rehearse(recipe: Recipe, tokenizer: PreTrainedTokenizerBase) -> int:
-    """Build the model without its weights: what cannot be trained fails now, not in an hour.
+    """Build the model without its weights: a bad recipe fails now, not in an hour.
 
-    Gives the number of parameters that guidance and claim loss add: 5 L + 4 in full.
+    Returns the number of parameters that guidance and claim loss add: 5 L + 4 in full.
     """
     from transformers import AutoModel
 
@@ -263,12 +263,12 @@ def _not_loaded(part: str, recipe: Recipe, error: PhageError) -> PhageError:
         f"cannot load the backbone's {part}: {error.message}",
         place=f"backbone.model = {recipe.backbone.model}",
         remedy="set it to a folder with config.json, tokenizer and model.safetensors, or go online "
-        "once for a model of the hub",
+        "once to download a model from the hub",
     )
 
 
 def _set_dropout(config: Any, recipe: Recipe) -> None:  # noqa: ANN401
-    """Override the dropout of a configuration where the recipe says so."""
+    """Override the dropout of a configuration if the recipe says so."""
     wanted = {
         "attention": recipe.backbone.attention_dropout,
         "hidden": recipe.backbone.hidden_dropout,

@@ -2,7 +2,7 @@
 
 In:   a model and its recipe.
 Out:  the optimiser in up to four groups: matrices, vectors, relation scalars, the classifier.
-Why:  state that is named by parameter can be saved without pickle and put back exactly."""
+Why:  state that is named by parameter can be saved without pickle and restored exactly."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ CLIP = 1.0
 DECAY = 0.01
 """Weight decay, as in the paper; on matrices, not on norms, biases and relation scalars."""
 CLASSIFIER_RATE = 5e-3
-"""The classifier starts from nothing and has to be of use within a few steps."""
+"""Learning rate of the classifier, which starts from nothing and must be useful within a few
+steps."""
 
 
 def make_optimiser(model: Phage, recipe: Recipe) -> torch.optim.Optimizer:
-    """Give AdamW: decay on matrices only; the classifier learns at a rate of its own."""
+    """Return AdamW with decay on matrices only; the classifier has its own learning rate."""
     train = recipe.train
     scalars = {id(parameter) for parameter in model.relation_scalars()}
     head = [model.classes] if model.classes is not None else []
@@ -43,7 +44,7 @@ def make_optimiser(model: Phage, recipe: Recipe) -> torch.optim.Optimizer:
 
 
 def clip(optimiser: torch.optim.Optimizer) -> Tensor:
-    """Clip the gradient of everything but the classifier; give its norm before."""
+    """Clip the gradient of everything except the classifier; return its norm before clipping."""
     groups = (group for group in optimiser.param_groups if group["clip"])
     return torch.nn.utils.clip_grad_norm_([p for group in groups for p in group["params"]], CLIP)
 
@@ -55,7 +56,7 @@ def set_rate(optimiser: torch.optim.Optimizer, factor: float) -> None:
 
 
 def tensors(model: Phage, optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Name the optimiser's tensors by the parameters they belong to; and classifier and adapter."""
+    """Return the optimiser's tensors, named by their parameters, and classifier and adapter."""
     found = {
         f"{name}/{part}": value.detach().cpu().contiguous()
         for name, parameter in model.named_parameters()
@@ -68,7 +69,7 @@ def tensors(model: Phage, optimiser: torch.optim.Optimizer) -> dict[str, Tensor]
 
 
 def restore(stored: dict[str, Tensor], model: Phage, optimiser: torch.optim.Optimizer) -> None:
-    """Put the tensors back where they were."""
+    """Restore the tensors."""
     fused = optimiser.param_groups[0]["fused"]
     places = dict(model.named_parameters())
     for key, value in stored.items():

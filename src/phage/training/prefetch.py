@@ -1,8 +1,8 @@
-"""Work one ahead: the next batches are made while the device computes.
+"""Prefetching: the next batches are made while the device computes.
 
 In:   an iterator.
 Out:  the same items in the same order, made by a thread.
-Why:  making a batch takes a few milliseconds of numpy; a step takes hundreds. One thread and a
+Why:  making a batch takes a few milliseconds of NumPy; a step takes hundreds. One thread and a
       short queue hide it entirely, without worker processes, their memory and their seeds."""
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Prefetch(Generic[Item]):
         return self._items()
 
     def __exit__(self, *_: object) -> None:
-        """Stop the thread, whether or not all was taken."""
+        """Stop the thread, whether or not all items were taken."""
         self._stop.set()
         while self._thread.is_alive():
             try:

@@ -2,7 +2,7 @@
 
 In:   patents in any order, perhaps their graphs; a recipe and the backbone's tokenizer.
 Out:  a TrainingSet, cached as one file; a corpus that cannot be trained on is refused here.
-Why:  all ablations and seeds of a corpus share this work, and no GPU waits for it."""
+Why:  all ablations and seeds share this work, and no GPU waits for it."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from phage.training.steps import Steps
 from phage.worker_signals import leave_interrupts_to_parent, starting
 
 CHUNK = 1024
-"""Patents handed to the worker processes at once."""
+"""Patents sent to the worker processes at once."""
 NAMED = 100
-"""Copies of evaluation patents that a training set names; all are counted."""
+"""The most copies of evaluation patents listed in a training set; all are counted."""
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """What a training set is made from."""
+    """The inputs of a training set."""
 
     patents: Iterable[Patent]
     graphs: Mapping[str, ClaimGraph] | None = None
-    """By publication number; built where not given."""
+    """Graphs by publication number; missing ones are built."""
     held_out: Copies | Iterable[Patent] = ()
-    """Evaluation sets: none of their inventions is trained on."""
+    """Evaluation sets: none of their inventions is used for training."""
     facts: dict[str, Any] = field(default_factory=dict)
     """Kept with the training set: file hashes and the like."""
 
@@ -78,7 +78,7 @@ def prepare(
 
 
 def foresee(corpus: Corpus, recipe: Recipe, advance: Callable[..., None] | None = None) -> Steps:
-    """Plan the steps by the IPC codes alone: a hopeless corpus fails before graphs are built."""
+    """Plan the steps from the IPC codes alone: an unusable corpus fails before graphs are built."""
     sieve = Sieve(recipe.sampling.deduplicate, corpus.held_out, texts=False)
     codes = []
     for patent in filter(sieve, corpus.patents):
@@ -90,7 +90,7 @@ def foresee(corpus: Corpus, recipe: Recipe, advance: Callable[..., None] | None 
 
 
 def check(count: int, dropped: Dropped) -> None:
-    """Refuse an empty corpus, and say where the patents went."""
+    """Refuse an empty corpus, and report why patents were left out."""
     if count:
         return
     reasons = {
@@ -106,7 +106,7 @@ def check(count: int, dropped: Dropped) -> None:
 
 
 def settings_of(recipe: Recipe, tokenizer: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Name everything a training set depends on beside the patents."""
+    """Return everything that a training set depends on besides the patents."""
     graph = asdict(graph_settings(recipe)) if recipe.graph.relations else None
     return {
         "tokenizer": tokenizer_digest(tokenizer),
@@ -119,7 +119,7 @@ def settings_of(recipe: Recipe, tokenizer: Any) -> dict[str, Any]:  # noqa: ANN4
 
 
 def section_of(recipe: Recipe) -> Section:
-    """Give the section that is stored and later encoded; ``varied`` varies it in batches only."""
+    """Return the section that is stored and encoded; ``varied`` changes it in batches only."""
     return Section.CLAIMS if recipe.input.section == "claims" else Section.TAC
 
 
@@ -132,7 +132,7 @@ def _title_tokens(patent: Patent, projection: Projection, tokenizer: Any) -> int
 
 
 def agree(data: TrainingSet, recipe: Recipe, tokenizer: Any) -> str | None:  # noqa: ANN401
-    """Say what in a prepared set contradicts a recipe; None where nothing does."""
+    """Return what in a prepared set contradicts a recipe, or None."""
     found, wanted = data.origin["settings"], settings_of(recipe, tokenizer)
     for key, value in wanted.items():
         # Without relations any graph will do: its edges are not looked at.
@@ -150,10 +150,10 @@ def cached(
     strict: bool,
     facts: Mapping[str, Any] | None = None,
 ) -> TrainingSet:
-    """Read a prepared set where it fits the recipe and the files, else make and keep it.
+    """Read a prepared set if it fits the recipe and the files; otherwise make and keep it.
 
-    ``facts`` are those of the files at hand; without any, what was prepared is taken as it is.
-    ``strict`` refuses to replace a file that was made for other settings: it may belong to another run.
+    ``facts`` describes the current files; without it, the prepared set is used as it is. ``strict``
+    refuses to replace a file that was made for other settings: it may belong to another run.
     """
     if path.exists():
         data = TrainingSet.load(path)
@@ -190,12 +190,12 @@ def _bare(graph: ClaimGraph) -> ClaimGraph:
 
 
 def graph_settings(recipe: Recipe) -> GraphSettings:
-    """Give the settings of the claim graphs that a recipe wants."""
+    """Return the claim-graph settings of a recipe."""
     return GraphSettings(parser=recipe.graph.parser, citations=recipe.graph.citations)
 
 
 def tokenizer_digest(tokenizer: Any) -> str:  # noqa: ANN401
-    """Hash what a tokenizer does: its vocabulary, and how it spells a sample."""
+    """Hash a tokenizer: its vocabulary, and its tokens of a sample."""
     sample = tokenizer("1. A Pump-Wheel, wherein said β-phase (5.5 Å) ist größer.")["input_ids"]
     behaviour = json.dumps([sorted(tokenizer.get_vocab().items()), list(sample)])
     return hashlib.sha256(behaviour.encode()).hexdigest()[:16]

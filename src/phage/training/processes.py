@@ -1,6 +1,6 @@
 """One process or many: which processes take part in a run, and which of them reports.
 
-In:   a recipe and the options of a run; what ``torchrun`` put into the environment.
+In:   a recipe and the options of a run; the environment set by ``torchrun``.
 Out:  the Accelerator that places the model and joins the processes.
 Why:  the loop should read as if it ran alone."""
 
@@ -32,19 +32,19 @@ TRACKERS = ("tensorboard", "wandb")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What does not change what is learned."""
+    """Options that do not change what is learned."""
 
     resume: bool = False
-    """Go on from the last checkpoint, if there is one."""
+    """Resume from the last checkpoint, if there is one."""
     trackers: tuple[str, ...] = ()
     """``tensorboard``, ``wandb``."""
     pack: bool = False
-    """Fill long rows with several patents, so that hardly a token is padding; for the kernel."""
+    """Fill long rows with several patents, so that there is almost no padding; for the kernel."""
 
 
 @contextlib.contextmanager
 def only_run(place: Path) -> Iterator[None]:
-    """Be the only run that writes a folder; of several processes the first one holds the lock."""
+    """Become the only run that writes a folder; the first of several processes holds the lock."""
     if int(os.environ.get("RANK", "0")):
         yield
         return
@@ -53,12 +53,12 @@ def only_run(place: Path) -> Iterator[None]:
 
 
 def shared_by_cpus() -> bool:
-    """Say whether several processes share the work without a GPU: Accelerate must know."""
+    """Return whether several processes share the work without a GPU, for Accelerate."""
     return int(os.environ.get("WORLD_SIZE", "1")) > 1 and not torch.cuda.is_available()
 
 
 def check_start(recipe: Recipe, place: Path, options: Options) -> None:
-    """Refuse a run that cannot be, before hours go into preparing its patents."""
+    """Refuse an impossible run before hours go into preparing its patents."""
     if options.pack and not recipe.guided:
         raise PhageError(
             "packed rows need guided attention, which keeps their patents apart",
@@ -84,7 +84,7 @@ def check_start(recipe: Recipe, place: Path, options: Options) -> None:
 
 
 def join_processes(recipe: Recipe, place: Path, options: Options) -> Accelerator:
-    """Meet the other processes, if there are any, and the trackers."""
+    """Connect to the other processes, if any, and to the trackers."""
     accelerate = require("accelerate", extra="train")
     place.mkdir(parents=True, exist_ok=True)
     # Accelerate keeps its settings per process; a second run may have another precision.
@@ -105,9 +105,9 @@ def join_processes(recipe: Recipe, place: Path, options: Options) -> Accelerator
 def part(accelerator: Accelerator) -> None:
     """Leave together, when the main process has written everything.
 
-    A process that ends while gloo's own thread still lets go of the last sum is aborted by it
-    ("terminate called without an active exception"). The monitored barrier runs in this thread,
-    and by then the other has long been idle.
+    If a process ends while gloo's own thread still releases the last sum, gloo aborts it
+    ("terminate called without an active exception"). The monitored barrier runs in this thread, and
+    gloo's thread is idle by then.
     """
     if accelerator.num_processes > 1 and torch.distributed.get_backend() == "gloo":
         torch.distributed.monitored_barrier()

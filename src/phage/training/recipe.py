@@ -2,8 +2,8 @@
 
 In:   values from one TOML file (``recipe_file.load``), converted and checked by msgspec.
 Out:  Recipe, in seven sections.
-Why:  one run = one recipe, saved beside the weights, so that a model can always say how it was
-      made. Defaults are the paper's table; what goes beyond the paper is off unless asked for."""
+Why:  one run = one recipe, saved beside the weights, so that a model always shows how it was made.
+      Defaults are the paper's; everything beyond the paper is off by default."""
 
 from __future__ import annotations
 
@@ -32,28 +32,30 @@ class Backbone:
     model: Annotated[str, Meta(min_length=1)] = "anferico/bert-for-patents"
     """Name on the model hub, a folder, or ``package:name/folder`` inside an installed package."""
     attention_dropout: Part | None = None
-    """Overrides the backbone's own; dropout on attention weights rules out the fastest kernels."""
+    """Overrides the backbone's own attention dropout; any above 0 rules out the fastest kernels."""
     hidden_dropout: Part | None = None
     """Overrides the backbone's own dropout between and inside its layers."""
     pooling: Literal["cls", "mean"] = "cls"
     """A patent's vector: [CLS], as in the paper, or the mean of all tokens."""
     adapter: Count | None = None
-    """Rank of a low-rank adapter, which alone is trained and saved (``phage.adapter``)."""
+    """Rank of a low-rank adapter; if set, only the adapter is trained and saved
+    (``phage.adapter``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What of a patent is read."""
+    """Which part of a patent is read."""
 
     window: Annotated[int, Meta(ge=8)] = 512
     """Tokens per patent, [CLS] and [SEP] included."""
     fit: Literal["prefix", "balanced"] = "prefix"
-    """``prefix`` cuts at the window's end, as the paper; ``balanced`` leaves each claim a share."""
+    """``prefix`` cuts at the window's end, as in the paper; ``balanced`` keeps a share of each
+    claim."""
     section: Literal["claims", "tac", "varied"] = "claims"
-    """``tac`` reads title and abstract before the claims; ``varied`` does too, but leaves one or
-    both of them out at random, so that the model also reads files that lack them."""
+    """``tac`` reads title and abstract before the claims. ``varied`` does the same but omits one or
+    both at random, so that the model also learns to read files that lack them."""
     invented: Annotated[int, Meta(ge=0)] = 0
-    """Patents to invent where no data is given; for trying things out."""
+    """Patents to invent if no data is given; for trials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +63,15 @@ class Graph:
     """How the claim graph is built and which of its relations are used."""
 
     parser: Literal["pattern", "spacy"] = "spacy"
-    """``spacy`` parses dependencies, as the paper; ``pattern`` is built in and needs no model."""
+    """``spacy`` parses dependencies, as in the paper; ``pattern`` is built in and needs no
+    model."""
     citations: Literal["full", "paper"] = "paper"
     """``paper``: its five prepositions and one number, to the letter."""
     relations: tuple[RelationName, ...] = RELATION_NAMES  # type: ignore[assignment]
-    """Edges kept for mask, bias and claim loss; none of them is the paper's No Graph."""
+    """Edges kept for mask, bias and claim loss; an empty list is the paper's No Graph."""
     control: Literal["none", "random-pairs", "rewired", "other-patent"] = "none"
-    """Other edges in place of the true ones (``phage.training.controls``); none: the true ones."""
+    """Control edges that replace the true ones (``phage.training.controls``); ``none`` keeps the
+    true ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +83,12 @@ class Guide:
     bias: bool = True
     """Add a learned scalar per layer and relation to the open pairs."""
     probability: Share = 1.0
-    """Share of micro-batches with the graph on; beyond the paper where below 1."""
+    """Share of micro-batches with the graph on; values below 1 go beyond the paper."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """The terms of the objective. Five of the keys are weights of terms; 0 turns a term off."""
+    """The terms of the objective. Five keys are weights of terms; 0 turns a term off."""
 
     document: Weight = 1.0
     """Weight of contrasting patents by IPC."""
@@ -97,21 +101,22 @@ class Loss:
     relation_weights: Literal["learned", "uniform"] = "learned"
     """w_r = softplus(w̃_r); ``uniform`` keeps all at their start, ln 2."""
     claim_negatives: Literal["own", "others"] = "own"
-    """``own``: the patent's other claims, as the paper; ``others``: claims of other patents."""
+    """``own``: the patent's other claims, as in the paper; ``others``: claims of other patents."""
     negatives: Literal["one", "in-batch", "pairs"] = "one"
-    """``one`` per anchor, as the paper, or all of the micro-batch that are of another class;
-    ``pairs`` draws none beside them: two patents per anchor are encoded, each contrasted with all."""
+    """``one`` per anchor, as in the paper. ``in-batch``: all patents of the micro-batch in another
+    class. ``pairs`` draws no extra negatives: two patents per anchor are encoded, each contrasted
+    with all."""
     views: Weight = 0.0
-    """Weight of two encodings of a patent as positives of each other; beyond the paper. Where a graph
-    guides attention, one of the two is guided and the other graph-free."""
+    """Weight of contrasting two encodings of a patent as each other's positives; beyond the paper.
+    If a graph guides attention, one encoding is guided and the other graph-free."""
     view: Literal["whole", "half", "first", "sections"] = "whole"
-    """What the second encoding of a patent reads: all of it (pointless where no graph guides), half
-    of the claims, or claim 1. With ``sections`` both encodings read different parts (``views.py``),
-    and the teacher and the classifier see both."""
+    """What the second encoding of a patent reads: all of it (pointless without a graph), half of
+    the claims, or claim 1. With ``sections``, the two encodings read different parts
+    (``views.py``), and the teacher and the classifier see both."""
     teacher: str = ""
     """Vectors of the training patents, as ``phage teacher`` or ``phage encode`` writes them."""
     teacher_temperature: Temperature = 0.05
-    """τ of the teacher's similarities; smaller makes its nearest neighbours count more."""
+    """τ of the teacher's similarities; a smaller value makes its nearest neighbours count more."""
     distill: Weight = 0.0
     """Weight of learning the teacher's neighbours."""
     classify: Weight = 0.0
@@ -123,16 +128,17 @@ class Sampling:
     """Which patents meet in a micro-batch."""
 
     level: Literal["subclass", "main-group", "group", "adaptive"] = "subclass"
-    """IPC level that a positive shares and a negative does not: H02M, H02M 7, H02M 7/493; or the
-    first of these with no more than 500 patents in the corpus."""
+    """IPC level that a positive shares and a negative does not: H02M, H02M 7, H02M 7/493.
+    ``adaptive`` takes the first of these with at most 500 patents in the corpus."""
     balance: Share = 1.0
-    """Exponent on a class's size when anchors are drawn: 1 takes each patent once, 0 all alike."""
+    """Exponent on a class's size when anchors are drawn: 1 takes each patent once, 0 gives all
+    classes the same weight."""
     nearest: Annotated[int, Meta(ge=0, le=24)] = 0
-    """So many of an anchor's 24 nearest patents by the teacher join it, in place of a positive and
-    a negative by class; 0: triplets by class, as the paper."""
+    """How many of the 24 patents that the teacher finds nearest join an anchor, instead of a
+    positive and a negative by class. 0 draws triplets by class, as in the paper."""
     deduplicate: tuple[Literal["application", "family", "title"], ...] = ("application", "family")
-    """One patent is kept per ``application``, ``family``, ``title`` (with the filing date); empty
-    ones are never equal."""
+    """One patent is kept per ``application``, ``family`` or ``title`` (with the filing date); empty
+    values are never equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,22 +152,23 @@ class Train:
     epochs: Count = 5
     """Passes in which each patent that has a positive is the anchor once."""
     max_steps: Count | None = None
-    """Optimiser steps after which the run ends, if before the last epoch does."""
+    """The most optimiser steps; the run may end before its last epoch."""
     learning_rate: Annotated[float, Meta(gt=0, le=1)] = 2e-5
-    """AdamW's."""
+    """Learning rate of AdamW."""
     schedule: Literal["constant", "linear"] = "constant"
-    """Of the learning rate. ``linear`` rises over a tenth of all steps, then falls to zero."""
+    """Schedule of the learning rate. ``linear`` rises over a tenth of all steps, then falls to
+    zero."""
     average: Part = 0.0
     """Share of the first weights in the published model; checkpoints hold the trained ones."""
     precision: Literal["bf16", "fp32"] = "bf16"
-    """Of the products; weights, losses and optimiser are fp32 in both."""
+    """Precision of the products; weights, losses and optimiser are always fp32."""
     compile: bool = False
     """torch.compile the backbone's layers: faster on a GPU, after half a minute of compiling."""
     repeatable: bool = False
-    """The same bits from the same seed on GPUs of one kind; slower, compiled anew in every run; CPUs
-    give them anyway."""
+    """The same bits from the same seed on GPUs of one kind. This is slower and compiles again in
+    every run. CPUs repeat their results anyway."""
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 1
-    """Of triplets, dropout and guidance."""
+    """Seed of triplets, dropout and guidance."""
     save_every: Annotated[int, Meta(ge=0)] = 100
     """Optimiser steps between checkpoints; 0 saves only at the end and when stopped."""
 
@@ -171,7 +178,7 @@ class Recipe:
     """One run."""
 
     name: str = "phage"
-    """Of the model."""
+    """Name of the model."""
     backbone: Backbone = field(default_factory=Backbone)
     input: Input = field(default_factory=Input)
     graph: Graph = field(default_factory=Graph)
@@ -211,7 +218,7 @@ class Recipe:
 
     @property
     def stored(self) -> int:
-        """Tokens of a patent that a training set holds: more than the window where views move."""
+        """Tokens of a patent in the training set: more than the window if views move."""
         return self.input.window * (3 if self.loss.view == "sections" else 1)
 
     @property

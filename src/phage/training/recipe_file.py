@@ -21,7 +21,7 @@ from phage.training.recipe_keys import SECTIONS, check_names, wrong_value
 
 Values = dict[str, Any]
 LARGEST = 1 << 20
-"""Bytes of a recipe."""
+"""The most bytes of a recipe."""
 
 _PACKAGE = Path(__file__).parents[1]
 SHIPPED = (
@@ -46,7 +46,7 @@ def load(path: Path | str, changes: Iterable[str] = (), base: Path | str | None 
 
 
 def find(path: Path | str) -> Path:
-    """Give the file or folder that is meant: one on this disk, or one that comes with the package.
+    """Return the file or folder behind a name: on this disk, or one that comes with the package.
 
     >>> find("recipes/debug.toml").is_file() and find("debug.toml").is_file()
     True
@@ -83,7 +83,7 @@ def from_values(values: Mapping[str, Any], place: str = "") -> Recipe:
 
 
 def to_values(recipe: Recipe) -> Values:
-    """Give the nested values of a recipe; what is unset is left out."""
+    """Return the nested values of a recipe; unset ones are left out."""
     found = msgspec.to_builtins(recipe)
     for name in SECTIONS:
         row = found[name].items()
@@ -109,7 +109,7 @@ def to_toml(recipe: Recipe) -> str:
 
 
 def parse_change(change: str) -> Values:
-    """Read ``section.key=value``; a value that is not TOML is a text.
+    """Read ``section.key=value``; a value that is not TOML is taken as text.
 
     >>> parse_change("train.seed=3"), parse_change("backbone.model=models/tiny")
     ({'train': {'seed': 3}}, {'backbone': {'model': 'models/tiny'}})
@@ -129,7 +129,7 @@ def parse_change(change: str) -> Values:
 
 def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
     if path.resolve() in seen:
-        raise PhageError("recipes start from each other in a circle", place=str(path))
+        raise PhageError("these recipes start from each other in a circle", place=str(path))
     try:
         values = tomllib.loads(read_text(path, "utf-8-sig", LARGEST))  # some editors mark UTF-8
     except FileNotFoundError:

@@ -1,7 +1,7 @@
 """Errors about a recipe's keys and values, in words.
 
 In:   nested values as TOML gave them; what msgspec reports.
-Out:  an error that names the key, what it holds, and what is allowed or meant instead.
+Out:  an error that names the key, its value, and what is allowed or was probably meant.
 Why:  a misspelt key that is silently ignored costs days of computing; here it costs a second."""
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ GONE = {
     "train.warmup": 'train.schedule = "linear" now rises over a tenth of the steps',
     "train.weight_decay": "it is always 0.01, as in the paper",
 }
-"""Keys of earlier versions: what to write instead, or why they left."""
+"""Keys of earlier versions → what to write instead, or why they were removed."""
 _FIXED = {"train.weight_decay": 0.01}
-"""Such keys that every run had at this value: with it, a recipe still means the same."""
+"""Removed keys that every run had at this value; with it, a recipe still means the same."""
 
 _FIELDS = {field.name: field.type for field in msgspec.inspect.type_info(Recipe).fields}  # type: ignore[attr-defined]
 SECTIONS: dict[str, dict[str, Any]] = {
@@ -53,7 +53,7 @@ class OldKeys(PhageError):
 
 
 def check_names(values: Mapping[str, Any]) -> None:
-    """Refuse unknown keys; of those that earlier versions knew, name all at once."""
+    """Refuse unknown keys; list all keys of earlier versions at once."""
     keys = [key for key, value in _keys(values) if key not in _FIXED or value != _FIXED[key]]
     old = [key for key in keys if key in GONE]
     if old:
@@ -69,7 +69,7 @@ def check_names(values: Mapping[str, Any]) -> None:
 
 
 def wrong_value(values: Mapping[str, Any], reported: str) -> PhageError:
-    """Turn msgspec's "… - at `$.train.batch`" into what the key holds and what it may hold.
+    """Turn msgspec's "… - at `$.train.batch`" into the key's value and its allowed values.
 
     >>> print(wrong_value({"train": {"batch": 0}}, "Expected `int` >= 1 - at `$.train.batch`"))
     train.batch = 0 is not allowed

@@ -1,10 +1,10 @@
 """Runs that repeat bit for bit on one machine.
 
 In:   a recipe.
-Out:  a block in which every product and sum is computed in the same order each time.
-Why:  on a GPU stock attention adds up its gradients in any order, and compiled layers choose the
-      faster of several programs by the clock, or one that another run has left in the cache, tuned
-      for its own shapes: the same seed gives figures that differ by a point."""
+Out:  a block in which every product and sum is computed in the same order.
+Why:  on a GPU, stock attention adds up its gradients in any order. Compiled layers choose the
+      fastest of several programs by the clock, or reuse one that another run cached for its own
+      shapes. Then the same seed gives figures that differ by a point."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORKSPACE = "CUBLAS_WORKSPACE_CONFIG"
 
 @contextlib.contextmanager
 def repeatable(wanted: bool) -> Iterator[None]:
-    """Make all that torch computes inside repeat; leave its settings as they were.
+    """Make torch's results inside the block repeatable; restore its settings afterwards.
 
     >>> with repeatable(True):
     ...     torch.are_deterministic_algorithms_enabled()
@@ -54,7 +54,7 @@ def repeatable(wanted: bool) -> Iterator[None]:
 
 
 def _set(config: ModuleType, **values: bool) -> contextlib.AbstractContextManager[None]:
-    """Change settings of torch for a block, as far as this version has them."""
+    """Change settings of torch for a block, if this version has them."""
     patched: contextlib.AbstractContextManager[None] = config.patch(
         {name: value for name, value in values.items() if hasattr(config, name)}
     )

@@ -1,8 +1,8 @@
-"""What a run says while it runs, and what it leaves to look at.
+"""What a run reports while it runs, and the records it leaves.
 
 In:   the numbers of each step.
 Out:  a live line, ``history.jsonl``, trackers (TensorBoard, Weights & Biases), ``loss.png``.
-Why:  a run of days must be readable at any moment, and its whole course afterwards."""
+Why:  one must be able to follow a run of several days at any moment, and review it afterwards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from accelerate import Accelerator
 
 TERMS = ("loss", "document", "claim", "views", "distill", "classify")
-"""Of the objective, as a history names them."""
+"""Terms of the objective, as named in a history."""
 HISTORY = "history.jsonl"
 PLOT = "loss.png"
 
@@ -34,7 +34,7 @@ class StepRow:
     step: int
     """Counted from 1."""
     epoch: float
-    """Epochs behind it."""
+    """Epochs completed."""
     loss: float
     document: float
     claim: float
@@ -42,11 +42,11 @@ class StepRow:
     distill: float
     classify: float
     norm: float
-    """Of the gradient, before clipping."""
+    """Norm of the gradient, before clipping."""
     rate: float
     """Learning rate."""
     tokens: int
-    """Without padding."""
+    """Tokens, without padding."""
     seconds: float
 
 
@@ -54,7 +54,7 @@ class TrainingReport:
     """Collects rows on the main process; the others stay silent."""
 
     def __init__(self, place: Path, accelerator: Accelerator, anchors: int) -> None:
-        """Write into ``place``; ``anchors`` are those of one step."""
+        """Write into ``place``; ``anchors`` is the number per step."""
         self.path = place / HISTORY
         self.accelerator = accelerator
         self.anchors = anchors
@@ -74,12 +74,12 @@ class TrainingReport:
             yield
 
     def seconds(self, stamp: float) -> float:
-        """Give the time since the step before."""
+        """Return the time since the previous step."""
         passed, self._seen = stamp - self._seen, stamp
         return passed
 
     def add(self, row: StepRow) -> None:
-        """Note one step everywhere."""
+        """Record one step everywhere."""
         if not self.accelerator.is_main_process:
             return
         with self.path.open("a", encoding="utf-8") as lines:
@@ -95,7 +95,7 @@ class TrainingReport:
 
 
 def history(path: Path) -> list[dict[str, Any]]:
-    """Read the rows of a run; a half line, left by a crash, is dropped."""
+    """Read the rows of a run; drop an incomplete line left by a crash."""
     rows = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
         with contextlib.suppress(json.JSONDecodeError):
@@ -106,7 +106,7 @@ def history(path: Path) -> list[dict[str, Any]]:
 
 
 def plot(place: Path) -> bool:
-    """Draw the course of the loss; False where matplotlib is not installed."""
+    """Plot the loss; return False if matplotlib is not installed."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:

@@ -1,9 +1,9 @@
-"""Whether a run may go on from a checkpoint.
+"""Whether a run may resume from a checkpoint.
 
-In:   the newest checkpoint of a run; the recipe and the data at hand.
-Out:  the step it goes on from; or an error that names the key, the data or the damaged folder.
+In:   the newest checkpoint of a run; the current recipe and data.
+Out:  the step it resumes from; or an error that names the key, the data or the damaged folder.
 Why:  bit-exact means the same recipe and the same patents. The recipe is compared before patents
-      are prepared, the patents before they take the place of those the run was started with."""
+      are prepared, and the patents before they replace those of the first start."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from phage.training.teacher import teacher_digest
 FREE_TO_CHANGE = {
     "train.epochs", "train.max_steps", "train.save_every", "train.compile", "train.repeatable",
 }  # fmt: skip
-"""What a resumed run may set anew: how long, how often saved, how computed."""
+"""Keys that a resumed run may change: how long it runs, how often it saves, how it computes."""
 
 
 def check_recipe(found: Path, recipe: Recipe) -> None:
@@ -46,7 +46,7 @@ def check_recipe(found: Path, recipe: Recipe) -> None:
 
 
 def check_data(found: Path, digest: str) -> int:
-    """Refuse to continue a run with other data; give its step."""
+    """Refuse to continue a run with other data; return its step."""
     with sound(found):
         state = read_json(found / STATE)
         known, step = state["data"], int(state["step"])
@@ -59,7 +59,7 @@ def check_data(found: Path, digest: str) -> int:
 
 
 def data_digest(data: TrainingSet, recipe: Recipe) -> str:
-    """Hash all that a run learns from: the patents, and a teacher's vectors."""
+    """Hash everything a run learns from: the patents, and a teacher's vectors."""
     digest = data.digest()
     return f"{digest}+{teacher_digest(recipe.loss.teacher)}" if recipe.loss.teacher else digest
 

@@ -3,8 +3,8 @@
 In:   the class of each patent, perhaps its neighbours by a teacher; a seed, the number of an epoch.
 Out:  (anchors, 3) patent indices: anchor, positive, negative; or an anchor and some neighbours; the
       same on every machine.
-Why:  a plan that is a pure function of (seed, epoch) needs no state: a resumed run, another number
-      of workers or of processes meet the same triplets."""
+Why:  a plan that is a pure function of (seed, epoch) needs no state. A resumed run, or one with
+      another number of workers or processes, meets the same triplets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Indices = NDArray[np.int64]
 
 
 def ipc_class(code: str, level: str = "subclass") -> str:
-    """Cut an IPC code to a level; empty where the code does not reach it.
+    """Cut an IPC code to a level; empty if the code is too short.
 
     >>> [ipc_class("H02M 7/493", level) for level in ("subclass", "main-group", "group")]
     ['H02M', 'H02M 7', 'H02M 7/493']
@@ -40,13 +40,13 @@ def ipc_class(code: str, level: str = "subclass") -> str:
 
 
 MOST = 500
-"""Patents above which ``adaptive`` divides a class."""
+"""``adaptive`` divides a class with more patents than this."""
 
 
 def labels_of(codes: Sequence[str], level: str = "subclass", most: int = MOST) -> NDArray[np.int32]:
-    """Give each patent the number of its class; −1 where its main IPC code names none.
+    """Return the class number of each patent; −1 if its main IPC code names none.
 
-    ``adaptive`` divides a class of more than ``most`` patents, as far as the codes reach.
+    ``adaptive`` divides classes of more than ``most`` patents, as far as the codes allow.
 
     >>> labels_of(["H02M 7/493", "A61B 5/00", "", "H02M 1/00"]).tolist()
     [1, 0, -1, 1]
@@ -79,11 +79,11 @@ class Classes:
     order: Indices
     """Patents that have a class, class by class."""
     rank: Indices
-    """(P,) where a patent stands in ``order``."""
+    """(P,) position of a patent in ``order``."""
     start: Indices
-    """(P,) where the class of a patent begins in ``order``."""
+    """(P,) start of a patent's class in ``order``."""
     size: Indices
-    """(P,) how many patents its class has; 0 for a patent without a class."""
+    """(P,) number of patents in its class; 0 for a patent without a class."""
 
     @classmethod
     def of(cls, labels: NDArray[np.int32]) -> Classes:
@@ -125,7 +125,7 @@ def plan(classes: Classes, seed: int, epoch: int, balance: float = 1.0) -> Indic
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """The patents that a teacher finds nearest to each one."""
+    """The nearest patents of each patent, according to a teacher."""
 
     nearest: Indices
     """(P, m) nearest first; −1 throughout for a patent that the teacher does not know."""
@@ -196,7 +196,7 @@ class Dropped:
 
 
 class Sieve:
-    """Lets a patent through that can be trained on: each invention once, none held out.
+    """Accepts patents for training: each invention once, none that is held out.
 
     >>> from phage.claims.types import Claim
     >>> claim = (Claim(1, "A pump."),)
@@ -218,7 +218,7 @@ class Sieve:
         *,
         texts: bool = True,
     ) -> None:
-        """Say by what two patents are the same, and which must not be trained on.
+        """Set what makes two patents the same, and which must not be used for training.
 
         Without ``texts`` only numbers and titles are compared with those held out.
         """
@@ -230,7 +230,7 @@ class Sieve:
         self.dropped = Dropped()
 
     def __call__(self, patent: Patent) -> bool:
-        """Decide on one patent, and count it where it stays out."""
+        """Decide on one patent, and count it if it is left out."""
         reason = self._reason(patent)
         if reason is None:
             self._seen.update(_keys(patent, self._names))

@@ -4,7 +4,7 @@ In:   a SentenceTransformer; patents with their claim graphs; a data set of publ
       columns anchor, positive and negative.
 Out:  PhageLoss and PhageCollator, which ``SentenceTransformerTrainer`` takes; ``triplets``, a data set
       by IPC. What it saves is a stock model: the relation scalars are left out.
-Why:  who already trains with that library keeps its trainer, arguments, logging and evaluators.
+Why:  users of that library keep its trainer, arguments, logging and evaluators.
 
 >>> model = SentenceTransformer("all-MiniLM-L6-v2")                       # doctest: +SKIP
 >>> pairs = [(patent, build_graph(patent)) for patent in patents]         # doctest: +SKIP
@@ -33,13 +33,13 @@ from phage.projection import Projector
 from phage.training.sampling import Classes, Sieve, check_classes, labels_of, plan
 
 COLUMNS = ("anchor", "positive", "negative")
-"""Of the data set; each holds publication numbers."""
+"""Columns of the data set; each holds publication numbers."""
 
 EXAMPLE = {
     "source_sentence": "1. A pump comprising a shaft.",
     "sentences": ["1. A pump comprising a rotor.", "1. A sensor comprising an electrode."],
 }
-"""Of a hub's page for the model."""
+"""Examples for the model's page on a hub."""
 
 
 class PhageLoss(nn.Module):
@@ -68,7 +68,7 @@ class PhageLoss(nn.Module):
         transformer.register_load_state_dict_post_hook(self._keep)
 
     def forward(self, features: list[Any], labels: object = None) -> dict[str, Tensor]:
-        """Give the two terms by name: their trainer adds them up and logs each."""
+        """Return the two terms by name; the trainer adds them up and logs each."""
         (inputs,), before = map(dict, features), self.passes
         batch: Batch = inputs.pop("batch")
         found = self.model({**inputs, "guidance": batch.guidance})
@@ -87,14 +87,14 @@ class PhageLoss(nn.Module):
         self.passes += 1
 
     def _give(self, _: nn.Module, __: object, found: dict[str, Any]) -> None:
-        """Let the weights be an output of the model: DDP looks for its parameters there."""
+        """Make the weights an output of the model, where DDP looks for its parameters."""
         if "guidance" in found:
             found["claim_weights"] = nn.functional.softplus(self.weight_bias)
 
     def _keep(self, _: nn.Module, keys: Any) -> None:  # noqa: ANN401
         """Keep the relation scalars when the best checkpoint is loaded; refuse to resume without."""
         if not self.passes:
-            raise PhageError(_INCOMPLETE, remedy="start again; `phage train` is able to --resume")
+            raise PhageError(_INCOMPLETE, remedy="start again; only `phage train` can --resume")
         keys.missing_keys[:] = [name for name in keys.missing_keys if _SCALARS not in name]
 
 
@@ -102,7 +102,7 @@ class PhageCollator:
     """Lays out patents by number: the three columns as one batch, each patent with its graph."""
 
     valid_label_columns: Sequence[str] = ()
-    """Their trainer asks for it: the data set has no labels."""
+    """Required by the trainer; the data set has no labels."""
 
     def __init__(
         self,
@@ -160,6 +160,6 @@ _INCOMPLETE = "a checkpoint of sentence-transformers lacks the relation scalars 
 
 
 def _leave_out(_: nn.Module, state: dict[str, Tensor], *__: object) -> None:
-    """Keep the relation scalars out of what is saved: the graph is not needed any more."""
+    """Leave the relation scalars out of the saved model: the graph is not needed any more."""
     for name in [name for name in state if _SCALARS in name]:
         del state[name]

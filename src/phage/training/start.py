@@ -1,9 +1,9 @@
 """Where training started, and how a model stays near it.
 
 In:   a recipe: its backbone before the first step; trained weights.
-Out:  the mean of the two; and by name and hash what a run was made from.
-Why:  a small corpus teaches classes and unlearns what the backbone could do before; a share of the
-      first weights keeps some of that. Beyond the paper and off unless a recipe asks."""
+Out:  the mean of the two; the names and hashes of a run's inputs.
+Why:  a small corpus teaches classes but makes the backbone forget. A share of the first weights
+      keeps some of what it knew. Beyond the paper; off by default."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from phage.vector_files import MANIFEST
 
 
 def average(state: dict[str, Tensor], start: dict[str, Tensor], share: float) -> dict[str, Tensor]:
-    """Mix trained weights with a share of those training started from.
+    """Mix trained weights with a share of the first weights.
 
     >>> average({"w": torch.tensor([1.0])}, {"w": torch.tensor([3.0])}, 0.25)
     {'w': tensor([1.5000])}
@@ -36,7 +36,7 @@ def average(state: dict[str, Tensor], start: dict[str, Tensor], share: float) ->
 
 
 def inputs(recipe: Recipe, data: TrainingSet) -> dict[str, Any]:
-    """Name all that a run starts from, with hashes, and what that was made from as far as it says."""
+    """Return all inputs of a run with their hashes, and their own inputs if recorded."""
     found: dict[str, Any] = {role: hashes for role, hashes in data.origin["facts"].items()}
     folder = Path(model_source(recipe.backbone.model))
     weights = folder / "model.safetensors"

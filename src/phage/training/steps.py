@@ -1,9 +1,9 @@
-"""What each optimiser step sees: patents, learning rate, chance.
+"""What each optimiser step uses: patents, learning rate, seeds.
 
-In:   a training set, a recipe, how many processes there are.
-Out:  for any step its micro-batches, rate and seeds; nothing depends on the steps before.
-Why:  a stream without state is resumed exactly by knowing one number, and two processes share the
-      work of one without changing it: micro-batch m of step s is the same wherever it is computed.
+In:   a training set, a recipe and the number of processes.
+Out:  the micro-batches, rate and seeds of any step, independent of the steps before.
+Why:  a stream without state resumes exactly from one number. Several processes can share the work
+      without changing it: micro-batch m of step s is the same wherever it is computed.
 
 Triplets form one stream over all epochs; step s takes its next batch × accumulation entries."""
 
@@ -30,7 +30,7 @@ from phage.training.sampling import (
 from phage.training.teacher import nearest
 
 RISE = 0.1
-"""Share of all steps over which a linear schedule rises."""
+"""Share of all steps in which a linear schedule rises."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +44,15 @@ class Steps:
     count: int
     """Optimiser steps of the whole run."""
     neighbours: Neighbours | None = None
-    """Of the teacher, where they form the batches in place of classes."""
+    """Neighbours by the teacher, if they form the batches instead of classes."""
 
     @classmethod
     def of(
         cls, codes: tuple[str, ...], recipe: Recipe, teacher: tuple[Tensor, Tensor] | None = None
     ) -> Steps:
-        """Classify patents by their main IPC codes; refuse what gives no step.
+        """Classify patents by their main IPC codes; refuse a corpus too small for one step.
 
-        ``teacher`` gives vectors, and whose they are, where neighbours form the batches.
+        ``teacher`` holds vectors, and which patents they belong to, if neighbours form the batches.
         """
         train, sampling = recipe.train, recipe.sampling
         labels = labels_of(codes, sampling.level)
@@ -85,7 +85,7 @@ class Steps:
         return self.recipe.train.batch * self.recipe.train.accumulation
 
     def epoch(self, step: int) -> float:
-        """How many epochs are behind when a step begins."""
+        """Epochs completed when a step begins."""
         return step * self.size / len(self.anchors)
 
     def triplets(self, step: int) -> Indices:

@@ -1,8 +1,8 @@
 """Ends of a run before its last step.
 
 In:   signals, and errors of the machine.
-Out:  a note that the loop reads between micro-batches; messages that say what to do.
-Why:  clusters stop jobs with SIGTERM and a short grace; nothing of the work may be lost by it."""
+Out:  a flag that the loop reads between micro-batches; messages that say what to do.
+Why:  clusters stop jobs with SIGTERM and a short grace period; no work may be lost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Stopped(PhageError):
 
 @contextlib.contextmanager
 def stop_signals() -> Iterator[list[int]]:
-    """Note SIGTERM and Ctrl-C instead of dying; the second Ctrl-C ends at once."""
+    """Record SIGTERM and Ctrl-C instead of dying; a second Ctrl-C ends the run at once."""
     seen: list[int] = []
 
     def note(number: int, _: object) -> None:
@@ -52,7 +52,7 @@ def stop_signals() -> Iterator[list[int]]:
 
 @contextlib.contextmanager
 def out_of_memory(recipe: Recipe) -> Iterator[None]:
-    """Turn an out-of-memory error into the settings to lower."""
+    """Turn an out-of-memory error into one that names the settings to lower."""
     try:
         yield
     except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:

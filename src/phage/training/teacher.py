@@ -1,9 +1,9 @@
 """Vectors of a larger model, to learn neighbours from.
 
 In:   Parquet with the columns ``number`` and ``vector``, as ``phage encode`` writes; a training set.
-Out:  one row per training patent, and which patents the file knows.
-Why:  a large model that cannot be shipped, or runs elsewhere, can still teach a small one which
-      patents are near each other; its width does not matter. Beyond the paper."""
+Out:  one row per training patent, and which patents the file contains.
+Why:  a large model that cannot be shipped, or that runs elsewhere, can still teach a small one
+      which patents are similar. Its width does not matter. Beyond the paper."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from phage.vector_files import read_shards, shard_files
 KEY = "loss.teacher"
 MAKE = "phage encode MODEL PATENTS -o FOLDER"
 POOL = 24
-"""Nearest patents of which some join an anchor."""
+"""Nearest patents, some of which join an anchor."""
 _BLOCK = 1_024
 """Patents compared with all others at once."""
 
@@ -49,9 +49,9 @@ def teacher_digest(path: Path | str) -> str:
 
 
 def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor]:
-    """Give (patents, D′) vectors, zero where the file has none, and (patents,) where it has one.
+    """Return (patents, D′) vectors, zero for unknown patents, and (patents,) which are known.
 
-    They are scaled to a mean square length of 1: products are cosines where all are equally long.
+    They are scaled to a mean square length of 1: products are cosines if all are equally long.
     """
     with readable(f"{KEY} = {path}"):
         numbers, vectors = read_shards(teacher_files(path))
@@ -72,10 +72,10 @@ def teacher_vectors(path: Path | str, data: TrainingSet) -> tuple[Tensor, Tensor
 
 
 def nearest(vectors: Tensor, known: Tensor, count: int) -> NDArray[np.int64]:
-    """Give each known patent the 24 known ones with the highest product, nearest first.
+    """Return the 24 known patents with the highest product for each known patent, nearest first.
 
-    (P, D′), (P,) → (P, 24), fewer where fewer patents are known; −1 for a patent that is not.
-    ``count`` is how many of them are needed at least.
+    (P, D′), (P,) → (P, 24), or fewer columns if fewer patents are known; −1 for an unknown patent.
+    At least ``count`` are needed.
 
     >>> rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.9, 0.1], [5.0, 5.0]])
     >>> nearest(rows, torch.tensor([True, True, True, False]), 1).tolist()

@@ -2,8 +2,8 @@
 
 In:   a patent as the training set holds it: [CLS] title abstract claims [SEP].
 Out:  pieces of it, with the claims and edges that they keep.
-Why:  what a title and an abstract say and what the claims say is the same invention; a model that
-      finds one by the other has learned what it is about. Beyond the paper."""
+Why:  title, abstract and claims describe the same invention. A model that matches them has learned
+      what it is about. Beyond the paper."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from phage.projection import Kept, Projection
 Mask = NDArray[np.bool_]
 
 TITLE_LEFT_OUT, ABSTRACT_LEFT_OUT, CLAIMS_ALONE = 0.15, 0.075, 0.25
-"""How often ``input.section = "varied"`` leaves out a title or an abstract; or both, where a patent
-is read once. Where it is read twice, one reading is of claims alone anyway."""
+"""How often ``input.section = "varied"`` omits a title or an abstract; or both, if a patent is read
+once. If it is read twice, one reading has claims alone anyway."""
 SHORT = 48
-"""Tokens that a reading of later claims has at least."""
+"""The fewest tokens of a reading of later claims."""
 ABSTRACT, LATER = 0.5, 0.3
-"""How often two readings are title and abstract, and claims from a random one on; and how often title,
-abstract and the claims that still fit, and the claims behind these. The rest are the first half of the
-claims and the second one."""
+"""How often the two readings are (1) title with abstract, and the claims from a random one on; (2)
+title, abstract and the claims that fit, and the claims after these. The rest are the two halves of
+the claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Reader:
 
     chance: np.random.Generator
     varied: bool
-    """Whether title and abstract are left out at times."""
+    """Whether title and abstract are sometimes omitted."""
 
     def heads(self, projection: Projection, title: int, luck: tuple[float, float]) -> Mask:
         """Choose the tokens of title and abstract that are read: (T,)."""
@@ -56,7 +56,7 @@ class Reader:
         return piece(projection, self.heads(projection, title, (luck[0], luck[1])) | claims)
 
     def pair(self, projection: Projection, title: int, room: int) -> tuple[Projection, Projection]:
-        """Read claims, and something else of the same patent; both within ``room`` tokens."""
+        """Read claims, and another part of the same patent; each within ``room`` tokens."""
         room -= 2  # [CLS] and [SEP]
         which, *luck = self.chance.random(5).tolist()
         head = _first(self.heads(projection, title, (luck[0], luck[1])), room)
@@ -80,7 +80,7 @@ class Reader:
 
 
 def _late(projection: Projection, start: int, luck: tuple[float, float]) -> int:
-    """Choose the first token of a claim to read from: claim 1 in half of the cases."""
+    """Choose the token to start reading claims from: claim 1 in half of the cases."""
     end = len(projection) - 1
     if luck[0] < 0.5:
         return start
@@ -89,7 +89,7 @@ def _late(projection: Projection, start: int, luck: tuple[float, float]) -> int:
 
 
 def piece(projection: Projection, tokens: Mask) -> Projection:
-    """Keep some tokens of a patent, [CLS] and [SEP], with the edges between the claims they leave."""
+    """Keep some tokens of a patent, with [CLS], [SEP] and the edges that remain."""
     tokens[0] = tokens[-1] = True
     if tokens.all():
         return projection
@@ -110,7 +110,7 @@ def piece(projection: Projection, tokens: Mask) -> Projection:
 
 
 def some_claims(projection: Projection, kind: str, chance: np.random.Generator) -> Projection:
-    """Read the ``first`` claim, or a random ``half`` of them (rounded up), behind what precedes them."""
+    """Read the ``first`` claim, or a random ``half`` (rounded up), after the preceding text."""
     count = len(projection.numbers)
     kept = np.zeros(count, dtype=np.bool_)
     kept[slice(1) if kind == "first" else chance.permutation(count)[: -(-count // 2)]] = True

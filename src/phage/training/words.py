@@ -1,10 +1,10 @@
-"""Vectors of the words of patents, and of words and a model together: what a teacher knows.
+"""Vectors of the words of patents, alone or combined with a model's: what a teacher knows.
 
 In:   patents and a tokenizer; perhaps vectors of the same patents by a large model.
-Out:  one dense vector per patent, whose products are sums of both similarities.
-Why:  patents that share rare words are near, whatever a model says; a model finds those that use
-      other words. Descriptions count where a file has them: a teacher may read what the encoder will
-      not. Numbers are not words, so that no citation of another patent is learned."""
+Out:  one dense vector per patent; its products are sums of both similarities.
+Why:  patents that share rare words are similar, whatever a model says; a model finds those that use
+      other words. Descriptions count if a file has them: a teacher may read what the encoder will
+      not. Numbers do not count as words, so no citation of another patent is learned."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from phage.claims.types import Patent
 from phage.errors import PhageError
 
 BUCKETS = 1 << 16
-"""Places of pairs of neighbouring pieces, which are hashed; single pieces come before them."""
+"""Columns for hashed pairs of neighbouring pieces; single pieces come before them."""
 PAIR = 0.7
-"""What a pair counts, beside 1 for a piece."""
+"""Weight of a pair; a single piece counts 1."""
 DESCRIPTION = 3_000
-"""Tokens of a description that are read."""
+"""The most tokens read of a description."""
 SATURATION, LENGTH = 1.5, 0.75
 """k1 and b of BM25."""
 _BLOCK, _SLICE = 1_024, 256
@@ -47,7 +47,7 @@ class WordCounts:
     _counts: list[NDArray[np.float32]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Note which pieces are words."""
+        """Find out which pieces are words."""
         pieces = self.tokenizer.get_vocab()
         self._words = np.zeros(max(pieces.values()) + 1, dtype=np.bool_)
         for piece, place in pieces.items():
@@ -75,7 +75,7 @@ class WordCounts:
     def vectors(self, width: int, advance: Callable[..., None] | None = None) -> Tensor:
         """Weigh the counts as BM25 does and project them: (P, width), cosines nearly kept.
 
-        The directions are random signs, drawn from fixed seeds: nothing is fitted.
+        The directions are random signs from fixed seeds: nothing is fitted.
         """
         blocks, parts = self.weighed(), []
         for start in range(0, width, _SLICE):  # all directions at once would take too much memory
@@ -89,7 +89,7 @@ class WordCounts:
         return torch.cat(parts, dim=1)
 
     def spread(self) -> float:
-        """Give σ of the cosines before they are projected: a projection adds noise to it."""
+        """Return σ of the cosines before projection, which adds noise to it."""
         blocks = self.weighed()
         rows = range(0, len(self.numbers), max(1, len(self.numbers) // _SLICE))
         some = torch.zeros(self._total, len(rows))
@@ -134,12 +134,12 @@ def _product(rows: Sparse, axes: Tensor) -> Tensor:
 
 
 def joined(parts: Iterable[tuple[Tensor, float | None]]) -> tuple[Tensor, float]:
-    """Lay vectors side by side so that each part counts by how far its similarities spread.
+    """Concatenate vectors so that each part is weighted by the spread of its similarities.
 
-    Every part becomes of unit length and is divided by the root of σ, the standard deviation of its
-    similarities, which is measured where it is not given: a product of the outcome is the sum of all
-    similarities, each in its own σ. Also gives the largest product there can be, Σ 1/σ, by which
-    ``temperature`` is chosen.
+    Each part is scaled to unit length and divided by the root of σ, the standard deviation of its
+    similarities. σ is measured if it is not given. A product of the results is then the sum of all
+    similarities, each in units of its own σ. Also returns the largest possible product, Σ 1/σ,
+    which ``temperature`` needs.
 
     >>> both, most = joined([(torch.eye(3), None), (torch.eye(3), 0.5)])
     >>> both.shape, round(most, 2), [round(float(x), 2) for x in both[0]]
@@ -157,7 +157,7 @@ def joined(parts: Iterable[tuple[Tensor, float | None]]) -> tuple[Tensor, float]
 
 
 def rounded(vectors: Tensor) -> Tensor:
-    """Round vectors to 8 bits, all by one factor: products keep their order, files a quarter of fp32.
+    """Round vectors to 8 bits by one factor: products keep their order; files shrink to a quarter.
 
     >>> rounded(torch.tensor([[0.5, -1.0], [0.25, 0.0]])).tolist()
     [[64, -127], [32, 0]]
@@ -167,7 +167,7 @@ def rounded(vectors: Tensor) -> Tensor:
 
 
 def temperature(most: float, sharpness: float = 0.7) -> float:
-    """Give the ``loss.teacher_temperature`` at which a σ of the joined similarities weighs 0.7.
+    """Return the ``loss.teacher_temperature`` at which one σ of the joined similarities counts 0.7.
 
     >>> round(temperature(84.5), 4)
     0.0169
