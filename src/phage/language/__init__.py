@@ -1,4 +1,4 @@
-"""What differs between languages: a folder each, with the same files."""
+"""What differs between languages: one folder per language, with the same files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from phage.language.types import Language
 
 
 def _language(code: str) -> Language:
-    """Put a language together from the modules of its folder."""
+    """Assemble a language from the modules of its folder."""
     citations, mentions, couplings = (
         import_module(f"{__name__}.{code}.{part}")
         for part in ("citations", "mentions", "couplings")
@@ -30,7 +30,7 @@ def _language(code: str) -> Language:
 
 
 class _Late(UserDict[str, Language]):
-    """Languages by code, each put together when it is first asked for: their patterns take time."""
+    """Languages by code, each assembled on first use, because compiling patterns takes time."""
 
     def __getitem__(self, code: str) -> Language:
         if self.data[code] is None:

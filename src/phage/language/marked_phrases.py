@@ -1,8 +1,8 @@
 """Mentions: the part that all languages but English share.
 
-In:   what a language's own chunker saw: terms with their markers.
-Out:  Mentions as the graph wants them, without the claimed thing, names of claims, stop words.
-Why:  each language marks the known in its own way; what follows from a mark is the same."""
+In:   the phrases of a language's own chunker: terms with their markers.
+Out:  Mentions as the graph needs them, without the claimed thing, names of claims and stop words.
+Why:  each language marks known things in its own way; the meaning of a mark is the same."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from phage.language.types import Determiner, Mention, Mentions, Reference, Refer
 
 
 class Marker(StrEnum):
-    """What stands before a noun phrase."""
+    """The marker before a noun phrase."""
 
     KNOWN = "known"
     """der, ledit, 所述, 前記, 상기."""
@@ -25,19 +25,19 @@ class Marker(StrEnum):
     EACH = "each"
     """New on the first mention in the claim, known on a later one."""
     NONE = "none"
-    """Nothing: introduces on the first mention in the claim."""
+    """No marker: introduces on the first mention in the claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedPhrase:
-    """A noun phrase as a chunker saw it; ``text[start:end]`` holds it with its marker."""
+    """A noun phrase as found by a chunker; ``text[start:end]`` holds it with its marker."""
 
     term: str
     mark: Marker
     start: int
     end: int
     head: str = ""
-    """The part of the term that names the thing, where that is less than the whole."""
+    """The part of the term that names the thing, if that is not the whole term."""
 
 
 Chunker = Callable[[str], Iterable[MarkedPhrase]]
@@ -45,22 +45,22 @@ Chunker = Callable[[str], Iterable[MarkedPhrase]]
 
 @dataclass(frozen=True, slots=True)
 class ClaimedThing:
-    """Where a language says what a claim is to."""
+    """Where a language names the claimed thing."""
 
     stop: frozenset[str]
-    """Terms that name no component: method, device, manner, claim."""
+    """Terms that do not name a component: method, device, manner, claim."""
     last: bool = False
-    """The claimed thing stands last (Japanese, Korean); otherwise in the preamble."""
+    """Whether the claimed thing stands last (Japanese, Korean); otherwise it is in the preamble."""
     head_last: bool = False
-    """In the preamble, the claimed thing is the last phrase (Chinese), not the first."""
+    """Whether the claimed thing is the last phrase of the preamble (Chinese), not the first."""
     preamble: str = r"[,;:]"
-    """What ends the words that name a dependent claim after its reference."""
+    """Marks the end of the words that name a dependent claim after its reference."""
     blank: str = r"[（(][^()（）]*[)）]"
-    """Text that belongs to no phrase: reference numerals in brackets."""
+    """Text outside all phrases: reference numerals in brackets."""
 
 
 def mentions_of(chunker: Chunker, references: References, claimed: ClaimedThing) -> Mentions:
-    """Make a language's ``mentions`` function of its chunker."""
+    """Make a language's ``mentions`` function from its chunker."""
     blank = re.compile(claimed.blank)
     ends = re.compile(claimed.preamble)
 
@@ -84,7 +84,7 @@ def _unnamed(
     ends: re.Pattern[str],
     claimed: ClaimedThing,
 ) -> list[MarkedPhrase]:
-    """Take out what names a claim: this one, and those it refers to."""
+    """Remove the phrases that name a claim: this one, and those it refers to."""
     names: list[MarkedPhrase] = []
     order = Order(found)
     if claimed.last:
@@ -118,7 +118,7 @@ def _links(text: str, start: int, end: int) -> bool:
 
 
 def _naming_again(name: MarkedPhrase) -> Callable[[MarkedPhrase], bool]:
-    """Tell a phrase that names the claimed thing again: "the drum" of "a rotary drum"."""
+    """Return whether a phrase names the claimed thing again: "the drum" for "a rotary drum"."""
     head, parts = name.head or name.term, frozenset(name.term.split())
     return lambda phrase: (
         (phrase.head or phrase.term) == head and parts.issuperset(phrase.term.split())
@@ -126,7 +126,7 @@ def _naming_again(name: MarkedPhrase) -> Callable[[MarkedPhrase], bool]:
 
 
 def _settled(found: Iterable[MarkedPhrase]) -> Iterator[Mention]:
-    """Turn marks into determiners: what was not there before is new."""
+    """Turn marks into determiners: a term without an earlier mention is new."""
     seen: set[str] = set()
     for phrase in found:
         known = phrase.term in seen

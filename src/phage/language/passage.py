@@ -1,8 +1,8 @@
-"""One claim as its verbs see it: its mentions and where its clauses end, each found once.
+"""One claim as its verbs need it: its mentions and the ends of its clauses, each found once.
 
 In:   claim text and its mentions.
-Out:  Passage: what stands near a place, looked up by halving.
-Why:  a claim may hold thousands of verbs; what one of them looks for must not cost the whole claim."""
+Out:  Passage: lookup of whatever stands near a position, by bisection.
+Why:  a claim may hold thousands of verbs; the lookup for one verb must not scan the whole claim."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from phage.language.types import NEAREST, Mention
 
 
 class Span(Protocol):
-    """Anything that has a place in a text."""
+    """Anything that has a position in a text."""
 
     @property
     def start(self) -> int:
@@ -28,7 +28,7 @@ class Span(Protocol):
 
 
 class Order:
-    """The first and the last span on either side of a place, whatever order they stand in."""
+    """Finds the nearest spans on either side of a position; spans may come in any order."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         """Index the spans."""
@@ -36,11 +36,11 @@ class Order:
         self._ends = list(accumulate((span.end for span in reversed(spans)), min))[::-1]
 
     def first_from(self, place: int) -> int:
-        """Give the index of the first span that starts at a place or behind it."""
+        """Return the index of the first span that starts at or after a position."""
         return bisect_left(self._starts, place)
 
     def last_until(self, place: int) -> int:
-        """Give the index of the last span that ends at a place or before it; -1 for none."""
+        """Return the index of the last span that ends at or before a position; -1 for none."""
         return bisect_right(self._ends, place) - 1
 
 
@@ -66,10 +66,10 @@ class Passage:
     """A claim's text, its mentions, and the ends of its clauses."""
 
     def __init__(self, text: str, mentions: tuple[Mention, ...]) -> None:
-        """Index the mentions; patterns are looked for when first asked for."""
+        """Index the mentions; patterns are searched on first use."""
         self.text, self.mentions = text, mentions
         self.dense = False
-        """Whether more mentions were near than a verb is tried on."""
+        """Whether some verb had more mentions nearby than it is tried on."""
         self._order = Order(mentions)
         self._ends = sorted(mention.end for mention in mentions)
         by_start = sorted(mentions, key=lambda mention: mention.start)
@@ -89,7 +89,7 @@ class Passage:
         return at < len(self._starts) and self._starts[at] == place
 
     def adjoins(self, place: int) -> bool:
-        """Say whether only blanks stand between a place and the mention before it."""
+        """Return whether only blanks stand between a position and the mention before it."""
         at = bisect_right(self._ends, place) - 1
         return at >= 0 and self.blank(self._ends[at], place)
 
@@ -98,12 +98,12 @@ class Passage:
         return _SIGN.search(self.text, start, end) is None
 
     def next_from(self, place: int) -> Mention | None:
-        """Give the first mention that starts at a place or behind it."""
+        """Return the first mention that starts at or after a position."""
         at = self._order.first_from(place)
         return self.mentions[at] if at < len(self.mentions) else None
 
     def back_from(self, place: int, start: int = 0) -> Iterator[Mention]:
-        """Give the mentions between a start and a place, the last first."""
+        """Return the mentions between a start and a position, last first."""
         first, end = self._order.first_from(start), self._order.last_until(place) + 1
         for mention in reversed(self.mentions[max(first, end - NEAREST) : end]):
             if start <= mention.start and mention.end <= place:
@@ -111,7 +111,7 @@ class Passage:
         self.dense |= end - first > NEAREST
 
     def forth_from(self, place: int, end: int) -> Iterator[Mention]:
-        """Give the mentions between a place and an end, the first first."""
+        """Return the mentions between a position and an end, first first."""
         first, last = self._order.first_from(place), self._order.last_until(end) + 1
         for mention in self.mentions[first : min(last, first + NEAREST)]:
             if place <= mention.start and mention.end <= end:
@@ -119,7 +119,7 @@ class Passage:
         self.dense |= last - first > NEAREST
 
     def within(self, start: int, end: int, near: int) -> list[Mention]:
-        """Give the mentions inside a stretch, of a crowd only those nearest to a place in it."""
+        """Return the mentions inside a stretch; of many, only those nearest to a position."""
         middle = self._order.last_until(near) + 1
         first, last = self._order.first_from(start), self._order.last_until(end) + 1
         self.dense |= middle - first > NEAREST or last - middle > NEAREST
@@ -127,17 +127,17 @@ class Passage:
         return [m for m in self.mentions[first:last] if start <= m.start and m.end <= end]
 
     def last_before(self, pattern: re.Pattern[str], place: int) -> int:
-        """Say where the last match before a place ends; 0 where there is none.
+        """Return the end of the last match before a position; 0 if there is none.
 
-        What a match looks ahead at must stand before the place, too: a group named ``ahead``
-        holds it.
+        Text that a match looks ahead at must stand before the position, too; a group named
+        ``ahead`` holds it.
         """
         matches = self._all(pattern)
         at = bisect_right(matches.reaches, place) - 1
         return matches.ends[at] if at >= 0 else 0
 
     def first_after(self, pattern: re.Pattern[str], place: int) -> int:
-        """Say where the next match after a place starts; the text's end where there is none."""
+        """Return the start of the next match after a position, or the end of the text."""
         starts = self._all(pattern).starts
         at = bisect_left(starts, place)
         return starts[at] if at < len(starts) else len(self.text)
@@ -148,7 +148,7 @@ class Passage:
         return self._matches[pattern]
 
     def with_enumeration(self, start: int, comma: str = ",") -> int:
-        """Move a clause's start before the enumeration that it goes on: "A, B und C sind …"."""
+        """Move a clause's start to that of the enumeration it continues: "A, B und C sind …"."""
         passed: list[int] = []
         while start not in self._openings:
             passed.append(start)
@@ -162,7 +162,7 @@ class Passage:
         return self._openings[start]
 
     def _item_before(self, start: int, comma: str) -> int:
-        """Give where the item before a comma begins; the same place where none stands there."""
+        """Return the start of the item before a comma; the same position if there is none."""
         if not start or self.text[start - 1] != comma:
             return start
         item = next(self.back_from(start), None)

@@ -1,8 +1,8 @@
 """What a functional verb joins: the part that all languages but English share.
 
-In:   a language's verbs, and how its word order leads from a verb to its parties.
+In:   a language's verbs, and how its word order leads from a verb to its subject and objects.
 Out:  its ``components`` function.
-Why:  each language puts the parties of a verb elsewhere; what follows from them is the same."""
+Why:  languages differ in where subject and objects stand; the rest is the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from phage.language.words import fill, load_table
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A functional verb where it stands."""
+    """A functional verb with its position."""
 
     verb: str
     start: int
@@ -29,14 +29,14 @@ Joins = Callable[[Passage, Predicate], Iterable[Mention]]
 
 
 def verb_patterns(package: str) -> dict[str, str]:
-    """Give each verb of the paper with the forms that translate it, from ``words.toml``."""
+    """Return each verb of the paper with its translations, from ``words.toml``."""
     table = load_table(package, "words.toml")
     filled = fill(table["verbs"], fill(table.get("parts", {})))
     return {verb: filled[verb] for verb in table["verbs"]}
 
 
 def components_of(package: str, joins: Joins) -> Components:
-    """Make a language's ``components`` function of the verbs in its folder and its word order."""
+    """Make a language's ``components`` function from the verbs in its folder and its word order."""
     verbs = verb_patterns(package)
     pattern = re.compile("|".join(f"(?P<{verb}>{forms})" for verb, forms in verbs.items()))
 
@@ -66,12 +66,12 @@ def components_of(package: str, joins: Joins) -> Components:
 
 @dataclass(frozen=True, slots=True)
 class VerbLast:
-    """What a verb takes where it stands behind its arguments: Japanese, Korean."""
+    """The arguments of a verb that stands after them: Japanese, Korean."""
 
     clause: re.Pattern[str]
-    """Ends the clause before; a topic reaches back to it."""
+    """Ends the previous clause; the search for a topic goes back to it."""
     adnominal: re.Pattern[str]
-    """Ends a verb that describes a noun; objects reach back to it."""
+    """Ends a verb that describes a noun; the search for objects goes back to it."""
     takes: re.Pattern[str]
     """Follows an object: a particle."""
     topic: re.Pattern[str]
@@ -81,7 +81,7 @@ class VerbLast:
     def arguments(
         self, passage: Passage, predicate: Predicate, described: list[Mention] | None
     ) -> list[Mention]:
-        """Give objects and subject; ``described`` is the noun behind an adnominal verb, else None."""
+        """Return objects and subject; ``described`` is the noun after an adnominal verb."""
         text, end = passage.text, predicate.start
         start = passage.last_before(self.clause, end)
         local = max(start, passage.last_before(self.adnominal, end))

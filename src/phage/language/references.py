@@ -2,7 +2,8 @@
 
 In:   a language's phrases, as regular expressions.
 Out:  a function from claim text to References.
-Why:  six languages write "any of claims 1 and 3 to 5" with other words; the reading is the same."""
+Why:  six languages write "any of claims 1 and 3 to 5" in different words; the reading is the
+      same."""
 
 from __future__ import annotations
 
@@ -21,21 +22,22 @@ Pattern = re.Pattern[str]
 
 @dataclass(frozen=True, slots=True)
 class ReferencePatterns:
-    """A language's ``citations.toml``, compiled; all patterns are read without regard to case."""
+    """A language's ``citations.toml``, compiled; all patterns ignore case."""
 
     hints: tuple[str, ...]
-    """Literal strings, lower case, one of which is in every ``word``: a cheap first look."""
+    """Literal strings in lower case; every ``word`` contains one of them. Used as a cheap first
+    test."""
     word: Pattern
-    """The word for claim where it may stand without a number."""
+    """The word for claim, as it may stand without a number."""
     run: Pattern
-    """A whole run of numbered claims: "claims 1 and 3 to 5". It is looked for in all text, so
-    it should begin with a character or a class of them: the regex engine then skips ahead."""
+    """A whole run of numbered claims: "claims 1 and 3 to 5". It is searched in all text, so it
+    should begin with a character or a character class: the regex engine then skips ahead."""
     part: Pattern
     """One ``number`` inside a run, or the ``until`` that joins the ends of a range."""
     relative: tuple[tuple[Pattern, Reach], ...]
-    """Phrases without a number; tried only where a word stands without one. A group
+    """Phrases without a number; tried only at a word for claim without a number. A group
     ``ordinal`` holds a number word ("the first claim"), a group ``count`` how many claims
-    are meant ("the two preceding claims"), a group ``noun`` what they are to."""
+    are meant ("the two preceding claims"), a group ``noun`` what they claim."""
     lead: Pattern | None
     """Words before a run that belong to the phrase: "according to any one of"."""
     trail: Pattern | None
@@ -43,15 +45,15 @@ class ReferencePatterns:
     heading: Pattern | None
     """A claim number that is a heading or an office's remark, not a reference."""
     foreign: Pattern | None
-    """Follows a run that counts the claims of another document: "of U.S. Pat. No. …"."""
+    """Follows a run that names claims of another document: "of U.S. Pat. No. …"."""
     except_before: Pattern | None
-    """Words that take the run after them out of the reference before it."""
+    """Words that exclude the run after them from the reference before it."""
     except_after: Pattern | None
-    """Words that take the run before them out of the reference after it."""
+    """Words that exclude the run before them from the reference after it."""
     numerals: Mapping[str, int]
     """Number words, lower case."""
     subject: Mapping[str, Pattern]
-    """Patterns that say what a claim is to; the language's own code uses them."""
+    """Patterns that find the claimed thing; the language's own code uses them."""
 
 
 @cache
@@ -96,7 +98,7 @@ def _compile(pattern: str) -> Pattern:
 
 
 def _counted(text: str) -> dict[str, int]:
-    """Count the words of a list from 1; "word=5" sets its number.
+    """Count the words of a list from 1; "word=5" sets a number.
 
     >>> _counted("first second last=1")
     {'first': 1, 'second': 2, 'last': 1}
@@ -169,14 +171,15 @@ _MISREAD = str.maketrans("lI|i丨OoО〇○", "1111100000")
 
 
 def _number(printed: str, numerals: Mapping[str, int]) -> int:
-    """Read a number, also where print was misread: "l2" is 12, "1〇" is 10."""
+    """Read a number, even if it was misread: "l2" is 12, "1〇" is 10."""
     if printed.lower() in numerals:
         return numerals[printed.lower()]
     return int(printed.translate(_MISREAD))
 
 
 _AROUND = 100
-"""Characters either side of the word for claim in which a phrase without number is looked for."""
+"""Characters on either side of the word for claim that are searched for a phrase without a
+number."""
 
 
 def _with_relative(
@@ -209,7 +212,7 @@ def _with_relative(
 def _without_exceptions(
     text: str, found: list[Reference], patterns: ReferencePatterns
 ) -> tuple[Reference, ...]:
-    """Take out what stands behind "except claim 3"; the sign may stand on either side."""
+    """Remove the claims of "except claim 3"; the word may stand on either side."""
     kept: list[tuple[Reference, list[tuple[int, int]]]] = []
     pending: list[tuple[int, int]] = []
     for reference in found:

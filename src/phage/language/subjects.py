@@ -1,6 +1,6 @@
-"""Tell a claim that depends from one that only refers.
+"""Distinguish a claim that depends on another from one that only refers to it.
 
-In:   what a claim is to ("An apparatus for …" → apparatus), per language.
+In:   the claimed thing ("An apparatus for …" → apparatus), per language.
 Out:  functions (citing text, reference, cited text) → whether the reference is cross-category.
 Why:  "an apparatus for performing the method of claim 1" names claim 1 but inherits no category,
       and the graph must say so."""
@@ -15,11 +15,11 @@ from phage.language.references import ReferencePatterns
 from phage.language.types import CrossCategory, Reference
 
 _STATUS = re.compile(r"^\s*[(\[][^()\[\]]{1,40}[)\]]\s*")
-"""What an office prints before a claim: "(Currently amended)", "[Original]"."""
+"""Remarks that an office prints before a claim: "(Currently amended)", "[Original]"."""
 
 OPENING = 4000
-"""Characters in which a claim names its thing, and on either side of the words between the thing
-and a reference; the longest real openings have a few hundred."""
+"""Characters within which a claim names its thing. The same number is read on either side of the
+words between the thing and a reference. The longest real openings have a few hundred."""
 _STOP = re.compile(r"[、。，,.；;：:]")
 
 Subject = Callable[[str], str]
@@ -27,10 +27,10 @@ Same = Callable[[str, str], bool]
 
 
 def embedded(subject: Subject, same: Same, patterns: ReferencePatterns) -> CrossCategory:
-    """Judge a language that puts the subject first: English, German, French.
+    """Judge claims of a language that puts the subject first: English, German, French.
 
-    ``joins`` finds any word that could attach the reference to a later noun than the subject;
-    ``strong`` those that surely do ("comprising", "using").
+    ``joins`` finds any word that could attach the reference to a noun after the subject; ``strong``
+    finds those that surely do ("comprising", "using").
     """
     joint, sure = patterns.subject["joins"], patterns.subject["strong"]
     word = re.compile(r"[^\W\d_][\w-]*")
@@ -63,14 +63,14 @@ def embedded(subject: Subject, same: Same, patterns: ReferencePatterns) -> Cross
 
 
 def _ends(text: str, start: int, end: int) -> str:
-    """Give a stretch of text; of a very long one its begin and its end."""
+    """Return a stretch of text; if it is very long, only its beginning and end."""
     if end - start <= 2 * OPENING:
         return text[start:end]
     return f"{text[start : start + OPENING]} {text[end - OPENING : end]}"
 
 
 def last_noun(text: str) -> str:
-    """Name what a Japanese or Korean claim is to: the end of its last noun phrase.
+    """Return what a Japanese or Korean claim is to: the end of its last noun phrase.
 
     >>> last_noun("請求項1に記載の冷却装置。"), last_noun("제1항에 있어서, 냉각 장치.")
     ('装置', '장치')
@@ -79,7 +79,7 @@ def last_noun(text: str) -> str:
 
 
 def trailing(patterns: ReferencePatterns) -> CrossCategory:
-    """Judge a language that puts the subject last: Japanese, Korean.
+    """Judge claims of a language that puts the subject last: Japanese, Korean.
 
     ``depends`` follows the noun of a claim that takes up the one it cites ("…において");
     ``carries_on`` marks that the noun after the reference is an object of something else.

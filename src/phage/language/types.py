@@ -16,18 +16,18 @@ class Reach(StrEnum):
     """Which claims a reference means."""
 
     LISTED = "listed"
-    """Those whose numbers stand there."""
+    """Those whose numbers are written."""
     PRECEDING = "preceding"
-    """All earlier ones: "any preceding claim"."""
+    """All earlier claims: "any preceding claim"."""
     PREVIOUS = "previous"
-    """The one just before: "the preceding claim"."""
+    """The claim just before: "the preceding claim"."""
     FOLLOWING = "following"
-    """Later ones, which is improper: "any of the following claims"."""
+    """Later claims, which is improper: "any of the following claims"."""
 
 
 NEAREST = 200
-"""Noun phrases on either side of a verb that it is tried on. A clause with more of them is not a
-sentence; where a verb does not see all of them, the graph has a Diagnostic ``dense``."""
+"""The most noun phrases on either side of a verb that it is tried on. A clause with more is not a
+sentence; if a verb does not see all of them, the graph has a Diagnostic ``dense``."""
 
 Ranges = tuple[tuple[int, int], ...]
 """First and last number of each run: "claims 1 and 3-5" → (1, 1), (3, 5)."""
@@ -41,24 +41,24 @@ class Reference:
     end: int
     reach: Reach
     ranges: Ranges = ()
-    """For LISTED; empty where a number is owed but none stands there."""
+    """For LISTED; empty if a number is missing."""
     excluded: Ranges = ()
-    """Taken out again: "except claim 3"."""
+    """Excluded claims: "except claim 3"."""
     count: int = 1
     """For PREVIOUS: how many, "one of the two preceding claims"."""
     noun: str = ""
-    """For PRECEDING: only claims to such a thing, "any preceding method claim"."""
+    """For PRECEDING: only claims to this thing, "any preceding method claim"."""
 
 
 class Determiner(StrEnum):
     """How a noun phrase is introduced."""
 
     DEF = "def"
-    """the, said, this, such: speaks of something known."""
+    """the, said, this, such: refers to something known."""
     INDEF = "indef"
     """a, one or more, a plurality of: introduces something."""
     BARE = "bare"
-    """No determiner, and not one that introduces."""
+    """No determiner, or none that introduces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Component:
 
     term: str
     verb: str
-    """The lexicon's English verb, in every language."""
+    """The English verb of the lexicon, in every language."""
     start: int
     end: int
 
@@ -88,7 +88,7 @@ CrossCategory = Callable[[str, Reference, str], bool]
 """Citing text, reference, cited text → whether it refers without depending."""
 Mentions = Callable[[str], tuple[Mention, ...]]
 OnDense = Callable[[], None]
-"""Called where a clause holds more than its verbs are tried on."""
+"""Called if a clause holds more phrases than its verbs are tried on."""
 
 
 def ignored() -> None:
@@ -114,9 +114,9 @@ class Language:
     references: References
     """Claim text → referring phrases."""
     cross_category: CrossCategory
-    """Tells "an apparatus for the method of claim 1" from "the method of claim 1"."""
+    """Distinguishes "an apparatus for the method of claim 1" from "the method of claim 1"."""
     mentions: Mentions | None = None
-    """Claim text → noun phrases with their determiners; none: no implicit edges."""
+    """Claim text → noun phrases with their determiners; None gives no implicit edges."""
     components: Components | None = None
     """Claim text and its mentions → terms joined by functional verbs (the pattern parser)."""
     subject: Callable[[str], str] | None = None

@@ -28,7 +28,7 @@ def load_words(package: str) -> Mapping[str, frozenset[str]]:
 
 
 def fill(patterns: Mapping[str, str], known: Mapping[str, str] | None = None) -> dict[str, str]:
-    r"""Put earlier patterns in for their ``$names``; line breaks inside a pattern do not count.
+    r"""Replace ``$names`` by earlier patterns; line breaks inside a pattern do not count.
 
     >>> fill({"digit": "[0-9]", "range": "$digit-\n${digit}", "end": "x$"})["range"]
     '[0-9]-[0-9]'

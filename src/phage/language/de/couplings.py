@@ -26,7 +26,7 @@ _TIME = re.compile(r"(?:während|bei|nach|für|zum|zur)\s*$")
 
 
 def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
-    """Give subject and objects: all of the verb's clause but genitives; a pronoun's antecedent."""
+    """Return subject and objects: the clause's phrases but genitives; a pronoun's antecedent."""
     text = passage.text
     start = passage.with_enumeration(passage.last_before(_CLAUSE, predicate.start))
     end = passage.first_after(_CLAUSE, predicate.end)
@@ -72,7 +72,7 @@ def _governed(text: str, mention: Mention) -> bool:
 
 
 def _genitive(passage: Passage, mention: Mention) -> bool:
-    """Say whether the phrase hangs on the noun just before it: "das Ende der Welle"."""
+    """Return whether the phrase belongs to the noun just before it: "das Ende der Welle"."""
     return _GENITIVE.match(passage.text, mention.start) is not None and passage.adjoins(
         mention.start
     )

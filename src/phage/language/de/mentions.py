@@ -2,7 +2,7 @@
 
 In:   claim text.
 Out:  its mentions.
-Why:  every noun is written with a capital, so that a chunk ends itself; the verb comes last."""
+Why:  every noun has a capital letter, which shows where a phrase ends; the verb comes last."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FOLD = str.maketrans("äöüß", "aous")
 
 
 def stem(word: str) -> str:
-    """Fold a word to what its cases and its plural share.
+    """Reduce a word to the part that its cases and its plural share.
 
     >>> stem("Wellen") == stem("Welle"), stem("Gehäuses") == stem("Gehäuse"), stem("ersten")
     (True, True, 'erst')
@@ -52,7 +52,7 @@ _WORD = re.compile(r"[^\W\d_][\w’'-]*\w|[^\W\d_]|[^\w\s]")
 
 
 def chunks(text: str) -> Iterator[MarkedPhrase]:
-    """Find determiner, adjectives and noun; a noun without determiner stands bare.
+    """Find determiner, adjectives and noun; a noun may have no determiner.
 
     >>> [(p.term, str(p.mark)) for p in chunks("mit einer ersten Welle und dem Kolben")]
     [('erst well', 'new'), ('kolb', 'known')]
@@ -72,7 +72,7 @@ def chunks(text: str) -> Iterator[MarkedPhrase]:
 
 
 class _State:
-    """What stands before the noun that is to come."""
+    """What was read before the next noun."""
 
     def __init__(self) -> None:
         self.outer: list[Marker] = []

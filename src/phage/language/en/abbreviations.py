@@ -2,7 +2,7 @@
 
 In:   claim text.
 Out:  abbreviation → the term it stands for, both as terms.
-Why:  a later claim that says "the UE" speaks of the user equipment; exact matching would miss it."""
+Why:  a later claim that says "the UE" means the user equipment; exact matching would miss it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BRACKET = re.compile(r"\s*\(\s*([A-Za-z]{0,2}[A-Z][A-Za-z]{0,5}?)s?\s*\)")
 
 
 def abbreviations(text: str) -> dict[str, str]:
-    """Find what brackets behind a noun phrase abbreviate: its initials.
+    """Find abbreviations in brackets after a noun phrase: its initials.
 
     >>> abbreviations("A method wherein a first user equipment (UE) and a rotor (R) are used.")
     {'ue': 'user equipment'}

@@ -25,7 +25,7 @@ def subject(text: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Compare head nouns: singular meets plural, and all that proceeds in steps is one kind.
+    """Compare head nouns: singular equals plural, and methods, processes and the like are one kind.
 
     >>> same("cooling device", "devices"), same("method", "process"), same("pump", "boat")
     (True, True, False)

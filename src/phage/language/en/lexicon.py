@@ -1,9 +1,9 @@
-"""Words of claim English and the tag each has before its neighbours are seen.
+"""Words of claim English, and the tag of each before its neighbours are considered.
 
 In:   lexicon.toml and words.toml beside this file.
-Out:  LEXICON, a word → tag table that judges unknown words by their ending; a few word sets.
-Why:  a chunker without a model must know that "supports" may be things or an act and that
-      "receives" may not; suffixes alone cannot say."""
+Out:  LEXICON, a table word → tag that judges unknown words by their ending; a few word sets.
+Why:  a chunker without a model must know that "supports" may be a noun or a verb, and that
+      "receives" is a verb. Suffixes alone do not show this."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOUN_VERBS = frozenset(_OPEN["noun_verbs"].split())
 MASS = frozenset(_OPEN["mass"].split())
 """Nouns that stand alone as an object: "storing data", "emitting light"."""
 CONTEXT = load_words(__package__)
-"""Small sets that single rules ask for."""
+"""Small sets that single rules use."""
 
 NUMERAL = r"\d+[a-z]{0,2}['’]?"
 """A reference sign: 12, 12a."""
@@ -34,11 +34,11 @@ _HYPHENED = frozenset(("up", "down", "in", "out", "on", "off", "to", "through", 
 _NUMBER = re.compile(rf"[\d.,/+-]+[%°]?|{NUMERAL}")
 _DESCRIBES = signs("MOD ED ING")
 _MOST_WORDS, _LONGEST_WORD = 200_000, 60
-"""What is remembered; a longer word is a formula or an attack."""
+"""The longest word that is remembered; a longer one is a formula or an attack."""
 
 
 class Lexicon(dict[str, str]):
-    """Word → tag; unknown words are judged once and remembered, up to a bound."""
+    """Word → tag; unknown words are judged once and remembered, up to a limit."""
 
     def __missing__(self, word: str) -> str:
         """Judge an unknown word by its ending."""
@@ -97,7 +97,7 @@ def verb_forms(base: str) -> tuple[str, ...]:
 
 
 def _build() -> Lexicon:
-    """Fill the table; what comes later is surer and replaces what came before."""
+    """Fill the table; later entries are more certain and replace earlier ones."""
     table = Lexicon()
     words = {name: text.split() for name, text in _OPEN.items()}
     for verbs, base_tag, third_tag in (

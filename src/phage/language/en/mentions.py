@@ -2,7 +2,7 @@
 
 In:   claim text.
 Out:  Mentions in order of appearance.
-Why:  what a claim speaks of, less what every claim speaks of: itself."""
+Why:  these are the things a claim names, without the claim itself, which every claim names."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 def _technical(phrase: NounPhrase, own: set[str], reading: TaggedClaim) -> bool:
-    """Say whether a phrase names a thing of the invention."""
+    """Return whether a phrase names a part of the invention."""
     if phrase.term in own:
         return False
     worth = _worth(phrase.term)
@@ -78,7 +78,7 @@ def _technical(phrase: NounPhrase, own: set[str], reading: TaggedClaim) -> bool:
 
 
 class Worth(Enum):
-    """Whether a term has content of its own."""
+    """Whether a term carries meaning."""
 
     NEVER, BY_CONTEXT, ALWAYS = range(3)
 
@@ -103,9 +103,9 @@ def _judged(term: str) -> Worth:
 
 
 def _preamble_end(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> int:
-    """Give the last word of "The method of a printer according to claim 7", or -1.
+    """Return the last word of "The method of a printer according to claim 7", or -1.
 
-    A dependent claim repeats there what its parent is called; it says nothing of its own.
+    A dependent claim repeats its parent's name there, which adds nothing.
     """
     if not phrases or "claim" not in reading.words[:40]:
         return -1
@@ -122,11 +122,11 @@ def _preamble_end(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> int:
 
 
 _BODY = re.compile(tag_pattern("WHERE|SEMI|COLON"))
-"""Where the body has begun, a reference is not a preamble."""
+"""After this point the body has begun, and a reference is not a preamble."""
 
 
 def _own_names(text: str, reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> set[str]:
-    """Name the claimed thing and what is taken over from another claim by reference."""
+    """Return the claimed thing and the things taken over from another claim by reference."""
     if not phrases:
         return set()
     claimed = _claimed(reading, phrases)
@@ -152,11 +152,11 @@ def _word_starts(name: str) -> list[int]:
 
 
 _LONGEST_NAME = 40
-"""Words of a name, and words between a thing and the claim it is taken from."""
+"""The most words of a name, and between a thing and the claim it is taken from."""
 
 
 def _claimed(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> NounPhrase:
-    """Give the claimed thing: the first, or in "In a pump, a seal comprising" the last of them."""
+    """Return the claimed thing: the first phrase, or the last in "In a pump, a seal comprising"."""
     if reading.words[0] != "in":
         return phrases[0]
     opening = _VERB.search(reading.tags)
@@ -171,7 +171,7 @@ def _claimed(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> NounPhras
 def _aliases(
     text: str, reading: TaggedClaim, claimed: NounPhrase, phrases: tuple[NounPhrase, ...]
 ) -> list[str]:
-    """Give the footwear of "article of footwear", the GGBP of "binding protein (GGBP)"."""
+    """Return "footwear" for "article of footwear", and "GGBP" for "binding protein (GGBP)"."""
     after = claimed.last + 1
     if after >= len(reading.words):
         return []
@@ -182,7 +182,7 @@ def _aliases(
 
 
 def _referred(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> list[str]:
-    """Find what "the engine of claim 1" takes over."""
+    """Find the things that phrases like "the engine of claim 1" take over."""
     words, names = reading.words, list[str]()
     if "claim" not in words and "claims" not in words:
         return []

@@ -2,7 +2,7 @@
 
 In:   a TaggedClaim and its NounPhrases.
 Out:  Nodes: a string of signs, and per sign its word and its phrases.
-Why:  around a verb it matters which noun phrases stand there, not of how many words they are.
+Why:  around a verb, only the noun phrases matter, not their length.
 
 Signs: n noun phrase, q "one" or "each" alone, e -ed, g -ing, v other verb, b auxiliary,
 j adjective without noun, t to, p preposition, o of, c and, w which or that, W wherein and the
@@ -30,7 +30,7 @@ _SIGN = {
 _TO_LIST, _VERB = signs("TO COLON"), signs("VERB")
 _VERBAL = frozenset(signs("AUX VERB"))
 _AWAY = CONTEXT["away"]
-"""Adverbs that lead away from the verb: "mounted to the bar adjacent to the edge"."""
+"""Adverbs that end a verb's reach: "mounted to the bar adjacent to the edge"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,13 @@ class Nodes:
     words: tuple[str, ...]
     """The word of each sign; the first one of a noun phrase."""
     phrases: tuple[tuple[NounPhrase, ...], ...]
-    """Several for "first and second arms", none if it is not a noun phrase."""
+    """The phrases of each sign: several for "first and second arms", none outside noun phrases."""
 
 
 def fold(reading: TaggedClaim, phrases: Sequence[NounPhrase], verbs: Sequence[int] = ()) -> Nodes:
     """Fold a claim, from the clause of the first of these words to that of the last.
 
-    Adverbs and pronouns fall away.
+    Adverbs and pronouns are dropped.
 
     >>> from phage.language.en.noun_phrases import find_phrases
     >>> from phage.language.en.tagging import read_claim
@@ -71,7 +71,7 @@ def fold(reading: TaggedClaim, phrases: Sequence[NounPhrase], verbs: Sequence[in
 
 
 def _after(phrase: NounPhrase, reading: TaggedClaim) -> int:
-    """Give the word behind a phrase; "means for cooling" is one node where its verb follows."""
+    """Return the word after a phrase; "means for cooling" is one node if its verb follows."""
     if phrase.term == "means":
         _, last = full_name(phrase, reading)
         if reading.tags[last + 1 : last + 2] in _VERBAL:

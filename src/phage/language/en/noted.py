@@ -1,9 +1,9 @@
-"""Every noun phrase of a claim, with what a legal reading asks of it.
+"""Every noun phrase of a claim, with the details that a legal reading needs.
 
 In:   claim text.
 Out:  Noted phrases: determiner, number, role, and the words around them.
-Why:  the paper's graph leaves out the claimed thing, dependent preambles and carriers; a reader who
-      asks what "the valve" means needs them all. Both take the same phrases."""
+Why:  the paper's graph leaves out the claimed thing, dependent preambles and carriers. A reader who
+      asks what "the valve" means needs them all. Both use the same phrases."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Article(StrEnum):
     THE = "the"
     SAID = "said"
     OWN = "own"
-    """its, their: owned by something already named."""
+    """its, their: belongs to something already named."""
     EACH = "each"
-    """each, every, both, any: speaks of what is known, or introduces it."""
+    """each, every, both, any: refers to something known, or introduces it."""
     A = "a"
     COUNT = "count"
     """two, at least one, a plurality of."""
@@ -37,7 +37,7 @@ class Article(StrEnum):
 
 
 class Role(StrEnum):
-    """What a phrase does in its claim."""
+    """The role of a phrase in its claim."""
 
     PART = "part"
     CLAIMED = "claimed"
@@ -62,7 +62,7 @@ class Noted(NamedTuple):
     """The first word with the determiner."""
     role: Role
     definite: bool
-    """It speaks of something as known: the, said."""
+    """It refers to something as known: the, said."""
 
 
 # In loops over words: a member of an enum is slow to look up.
@@ -122,7 +122,7 @@ def _known_article(words: tuple[str, ...]) -> Article:
 
 
 def _named_article(words: tuple[str, ...]) -> Article:
-    """Name the determiner of a phrase; "the number of pins" speaks of no known pins.
+    """Return the determiner of a phrase; "the number of pins" does not refer to known pins.
 
     >>> [str(_named_article(tuple(w.split()))) for w in ("each of the", "a plurality of", "said two")]
     ['the', 'count', 'said']
@@ -153,7 +153,7 @@ _KINDS = {
 
 
 def _claimed(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> int:
-    """Give the place of the claimed thing: of "In a pump, a seal comprising" the seal."""
+    """Return the position of the claimed thing: the seal in "In a pump, a seal comprising"."""
     if not phrases or reading.words[0] != "in":
         return 0
     for place, word in enumerate(reading.words):
@@ -164,7 +164,7 @@ def _claimed(reading: TaggedClaim, phrases: tuple[NounPhrase, ...]) -> int:
 
 
 def _preamble(reading: TaggedClaim) -> int:
-    """Give the word "claim" of "The pump of claim 1", where it stands before the body."""
+    """Return the word "claim" of "The pump of claim 1", if it stands before the body."""
     opening = reading.words[:60]
     places = [opening.index(word) for word in ("claim", "claims") if word in opening]
     if not places:

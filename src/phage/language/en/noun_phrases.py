@@ -2,8 +2,8 @@
 
 In:   a TaggedClaim.
 Out:  NounPhrases: normalised term, determiner, first and last word.
-Why:  the reading guideline in code: pre-modifiers stay, the head is singular, determiners,
-      numerals and quantities go, "first and second arms" are two."""
+Why:  this is the annotation guideline in code. Pre-modifiers stay, and the head becomes singular.
+      Determiners, numerals and quantities go. "first and second arms" are two phrases."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class NounPhrase(NamedTuple):
 
 
 def find_phrases(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
-    """Find all noun phrases in order, the claimed thing and empty carriers too.
+    """Find all noun phrases in order, including the claimed thing and empty carriers.
 
     >>> from phage.language.en.tagging import read_claim
     >>> text = "at least two drive shafts of the pump, the first and second arms"
@@ -99,7 +99,7 @@ def _find(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
 
 
 def full_name(phrase: NounPhrase, reading: TaggedClaim) -> tuple[str, int]:
-    """Give a phrase's term and last word; "means" alone takes what it is for into its name.
+    """Return a phrase's term and last word; "means" includes its purpose.
 
     >>> from phage.language.en.tagging import read_claim
     >>> reading = read_claim("said means for quickly cooling the oil")
@@ -116,7 +116,7 @@ def full_name(phrase: NounPhrase, reading: TaggedClaim) -> tuple[str, int]:
 
 
 def _owner(words: tuple[str, ...], first: int, end: int) -> int:
-    """Give the place of a possessive in a phrase, or -1."""
+    """Return the position of a possessive in a phrase, or -1."""
     for index in range(first, end - 1):
         if words[index].endswith(("'s", "’s")):
             return index
@@ -124,7 +124,7 @@ def _owner(words: tuple[str, ...], first: int, end: int) -> int:
 
 
 def _each_again(found: list[NounPhrase], words: tuple[str, ...]) -> list[NounPhrase]:
-    """Let "each arm" speak of the arms that the claim has already mentioned."""
+    """Let "each arm" refer to the arms that the claim has already mentioned."""
     mentioned: set[str] = set()
     for index, phrase in enumerate(found):
         if words[phrase.left] == "each" and phrase.term in mentioned:
@@ -136,7 +136,7 @@ def _each_again(found: list[NounPhrase], words: tuple[str, ...]) -> list[NounPhr
 def _continues(
     previous: NounPhrase, span: tuple[int, int], reading: TaggedClaim, alone: set[str]
 ) -> bool:
-    """Say whether the article of "the arm and shaft" holds for the shaft, one word further."""
+    """Return whether the article of "the arm and shaft" also applies to the shaft."""
     (left, last), tags, words = span, reading.tags, reading.words
     if tags[left - 1] != _AND or previous.bare:
         return False
@@ -175,7 +175,7 @@ _NAMES = signs("NOMINAL PAIR NUMBER")
 _LABEL = re.compile(r"[a-z]|[ivx]{2,4}|[a-z]{1,2}\d{1,3}[a-z]?|[a-z]?[α-ωϕƒ][a-z]?")
 """formula I, point A, switch S1"""
 _EMPTY = frozenset(("other", "same", "certain", "only", "very", "respective", ","))
-"""Modifiers that do not distinguish things: "respective hubs" are hubs."""
+"""Modifiers that do not distinguish things: "respective hubs" are just hubs."""
 
 
 def _term(words: tuple[str, ...]) -> str:

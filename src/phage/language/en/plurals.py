@@ -2,7 +2,7 @@
 
 In:   a word in lower case.
 Out:  its singular, or the word itself.
-Why:  "two rotor blades" here must meet "the rotor blade" there."""
+Why:  "two rotor blades" in one claim must match "the rotor blade" in another."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Decide by the neighbours what a word alone leaves open.
+"""Use the neighbours of a word to decide what the word alone leaves open.
 
 In:   one tag per word, as the lexicon gives them, and the words.
-Out:  tags of the same length in which every word is one thing.
-Why:  "the supports" are things, "which supports" is an act: order and articles tell.
-
-The rules stand in rules.toml, each with a name and an example; here they are compiled and run."""
+Out:  as many tags, each of which is unambiguous.
+Why:  "the supports" is a noun, "which supports" a verb: order and articles decide. The rules are in
+      rules.toml, each with a name and an example. They are compiled and run here."""
 
 from __future__ import annotations
 
@@ -19,25 +18,25 @@ from phage.language.words import fill, load_table
 Words = Sequence[str]
 _LISTS: dict[str, frozenset[str]] = {**CONTEXT, "noun_verbs": NOUN_VERBS}
 _ITEM = re.compile(rf"({NAME})(?:@(!?)([a-z_]+))?(?:>([A-Z_]+))?")
-"""A word of a pattern, perhaps with the list it must stand in and the tag it becomes."""
+"""A word of a pattern, perhaps with the list it must be in and its new tag."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordRule:
-    """A rule that looks at words; group n of its pattern is the place of the n-th such word."""
+    """A rule that looks at words; group n of its pattern is the position of the n-th such word."""
 
     guard: str
-    """A sign that must be there, or the rule need not be tried; none for several."""
+    """A sign without which the rule cannot match; empty if it could be one of several."""
     pattern: re.Pattern[str]
     tests: tuple[tuple[int, frozenset[str], bool], ...]
-    """Group, word list, whether the word must stand in it."""
+    """Group, word list, whether the word must be in it."""
     changes: tuple[tuple[int, str], ...]
     """Group, new sign."""
     needs: frozenset[str]
-    """Words one of which must be there, or the rule need not be tried; empty for any."""
+    """Words, one of which must occur for the rule to match; empty for any."""
 
     def holds(self, match: re.Match[str], words: Words) -> bool:
-        """Say whether the words of a match stand in their lists."""
+        """Return whether the words of a match are in their lists."""
         return all(
             match.start(group) < 0 or (words[match.start(group)] in listed) is wanted
             for group, listed, wanted in self.tests
@@ -46,14 +45,14 @@ class WordRule:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Rules that decide one open tag, in order; then ``rest`` takes the place of what is left."""
+    """Rules that decide one open tag, in order; ``rest`` then replaces what is left."""
 
     open: str
     rest: str
     where: str
-    """Signs that must stand somewhere in the claim."""
+    """Signs that must occur in the claim."""
     unless: frozenset[str]
-    """Words that must not stand near its beginning."""
+    """Words that must not occur near its beginning."""
     rules: list[tuple[re.Pattern[str], str]] = field(default_factory=list)
     """Pattern and what replaces its matches."""
 
@@ -105,7 +104,7 @@ class TagRules:
         return tags
 
     def _by_word(self, tags: str, words: Words) -> str:
-        """Decide where the words themselves are needed; every rule sees the tags as given."""
+        """Apply the rules that need the words themselves; every rule sees the original tags."""
         found, present = list(tags), set(words)
         for rule in self.by_word:
             if rule.guard in tags and not (rule.needs and rule.needs.isdisjoint(present)):
@@ -148,7 +147,7 @@ def _stage(head: re.Match[str]) -> Stage:
 
 
 def _replacement(rule: str) -> tuple[re.Pattern[str], str]:
-    r"""Give a pattern and its replacement: what is not changed is kept by groups.
+    r"""Return a pattern and its replacement; groups keep the unchanged parts.
 
     >>> pattern, new = _replacement("CAN ADV* NOUN>VERB (?=THE)")
     >>> pattern.pattern, new
@@ -173,7 +172,7 @@ _BEHIND = re.compile(r"^\(\?<([=!])((?:[^()]|\([^()]*\))+)\)(\(?[A-Za-z]\)?)(?![
 
 
 def _leaping(pattern: str) -> re.Pattern[str]:
-    """Compile with the sign in front of its lookbehind: then the search leaps to the sign.
+    """Compile with the sign before its lookbehind, so that the search skips to the sign.
 
     >>> _leaping("(?<=[Da])G(?=n)").pattern
     'G(?<=[Da]G)(?=n)'

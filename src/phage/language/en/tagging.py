@@ -1,9 +1,9 @@
-"""Read a claim: words, where they stand, and what each is.
+"""Read a claim: its words, their positions and their tags.
 
 In:   claim text.
 Out:  a TaggedClaim.
-Why:  what a noun phrase is and what a verb joins follow from the tags by regular expressions,
-      at a few microseconds a word and without a model."""
+Why:  noun phrases and the parties of verbs follow from the tags by regular expressions. This takes
+      a few microseconds a word and no model."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BARE_SIGN = re.compile(
         "(?<=NOMINAL|PAIR|NUMBER|ING|SIGN) NUM (?!THING|NOUN_VERB|UNIT|MOD|NUM|IT|ADJ_PREP)"
     )
 )
-"""A bare reference sign behind its noun: "the arm 12 is"."""
+"""A bare reference sign after its noun: "the arm 12 is"."""
 
 
 _NUM, _REFERENCE = signs("NUM"), signs("SIGN")
@@ -76,7 +76,7 @@ class TaggedClaim:
 
 
 LONGEST = 50_000
-"""Characters of a claim whose reading is remembered; longer ones would fill the memory."""
+"""The longest claim, in characters, whose reading is cached; longer ones would fill the memory."""
 
 
 def read_claim(text: str) -> TaggedClaim:

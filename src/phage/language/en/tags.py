@@ -2,8 +2,8 @@
 
 In:   a pattern in words: ``(?<=THE|A) ADJ* NOUN``.
 Out:  the same pattern over one sign per word: ``(?<=[Da])J*N``.
-Why:  a tagged claim is a string with one sign per word, so that regular expressions can read it at
-      full speed; people read the names."""
+Why:  a tagged claim is a string with one sign per word, so that regular expressions run at full
+      speed. People read the names."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _GROUPS = {
 """Names for several tags."""
 
 NAME = r"~?[A-Z_]+(?:\|[A-Z_]+)*"
-"""One word of a pattern: a tag or some, "NOUN|NOUNS"; with "~" any but these."""
+"""One word of a pattern: one tag, or several as "NOUN|NOUNS"; "~" means any but these."""
 
 
 def signs(names: str) -> str:
@@ -114,10 +114,10 @@ def tag_pattern(pattern: str) -> str:
 
 
 def bounded(pattern: str) -> str:
-    """Let no part of a pattern repeat without end: runs of forty adjectives are not language.
+    """Limit every repetition in a pattern to forty: longer runs of adjectives are not language.
 
-    Without it, a rule that starts at every word of a run and reads on to the run's end takes
-    the square of its length.
+    Without a limit, a rule that starts at every word of a run and reads to its end takes quadratic
+    time.
 
     >>> bounded("R*[JO]+N")
     'R{0,40}[JO]{1,40}N'

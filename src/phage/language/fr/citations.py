@@ -22,7 +22,7 @@ def subject(text: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Compare nouns: singular meets plural."""
+    """Compare nouns: singular equals plural."""
     return re.sub(r"[sx]$", "", one) == re.sub(r"[sx]$", "", other)
 
 

@@ -23,7 +23,7 @@ _TIME = re.compile(r"\b(?:lors|pendant|durant|après|avant)\s*$")
 
 
 def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
-    """Give the subject that leads to the verb and the objects that follow it without a break."""
+    """Return the subject before the verb, and the objects that follow it without a break."""
     text = passage.text
     start = passage.with_enumeration(passage.last_before(_CLAUSE, predicate.start))
     end = passage.first_after(_CLAUSE, predicate.end)
@@ -68,7 +68,7 @@ _FARTHEST = 1000
 
 
 def _leads(passage: Passage, start: int, end: int) -> bool:
-    """Say whether only owners, auxiliaries and adverbs stand between subject and verb."""
+    """Return whether only possessors, auxiliaries and adverbs stand between subject and verb."""
     if end - start > _FARTHEST:
         return False
     for mention in passage.within(start, end, start):
@@ -89,7 +89,7 @@ def _coordinated(text: str, subjects: list[Mention]) -> list[Mention]:
 
 
 def _owner(text: str, mention: Mention) -> bool:
-    """Say whether the phrase hangs on a noun or names a time: "l'extrémité de l'arbre"."""
+    """Return whether the phrase belongs to a noun or names a time: "l'extrémité de l'arbre"."""
     before = text[max(0, mention.start - 30) : mention.start]
     return bool(
         _GENITIVE.search(before)

@@ -18,7 +18,7 @@ _SINGULAR, _NO_NOUN = _WORDS["singular"], _WORDS["no_noun"]
 
 
 def singular(word: str) -> str:
-    """Fold a word to its singular.
+    """Reduce a word to its singular.
 
     >>> [singular(word) for word in ("arbres", "canaux", "moyens", "boîtier")]
     ['arbre', 'canal', 'moyen', 'boîtier']
@@ -125,7 +125,7 @@ def _tail(text: str, place: int) -> tuple[list[str], int]:
 
 
 def _mark(text: str, match: re.Match[str]) -> Marker:
-    """Tell new from known; "des" is "de + les" after a noun, an article after anything else."""
+    """Distinguish new from known; "des" is "de + les" after a noun, otherwise an article."""
     if match.lastgroup == "des":
         before = re.search(
             r"([^\W\d_]+|[^\w\s])\s*$", text[max(0, match.start() - 30) : match.start()]

@@ -2,8 +2,8 @@
 
 In:   claim text.
 Out:  its mentions.
-Why:  nouns are runs of kanji and katakana, and the hiragana between them are particles and verb
-      endings; 前記 marks what is known, a bare noun is new."""
+Why:  nouns are runs of kanji and katakana; the hiragana between them are particles and verb
+      endings. 前記 marks known things; a bare noun is new."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def chunks(text: str) -> Iterator[MarkedPhrase]:
 
 
 def _phrase(text: str, printed: str, begin: int, mark: Marker, start: int) -> MarkedPhrase | None:
-    """Normalise a run; none where it is a verb's stem, a quantity or an adverb."""
+    """Normalise a run; None if it is a verb's stem, a quantity or an adverb."""
     end = begin + len(printed)
     if _GOES_ON.match(text, end) or _QUANTITY.fullmatch(printed):
         return None

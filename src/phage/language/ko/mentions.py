@@ -2,8 +2,8 @@
 
 In:   claim text.
 Out:  its mentions.
-Why:  a noun phrase is a run of words whose last one carries a particle; 상기 marks what is known,
-      a bare noun is new."""
+Why:  a noun phrase is a run of words whose last word carries a particle. 상기 marks known things; a
+      bare noun is new."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _QUANTITY = re.compile(
 
 
 def chunks(text: str) -> Iterator[MarkedPhrase]:
-    """Find runs of words up to one with a particle, and the marker before them.
+    """Find runs of words that end with a particle, and the marker before them.
 
     >>> [(p.term, str(p.mark)) for p in chunks("상기 제1 회전축에 결합된 베어링을 포함")]
     [('제1 회전축', 'known'), ('베어링', 'none')]

@@ -19,7 +19,7 @@ _OWNER = re.compile(r"\s*(?:的|之)\s*")
 
 
 def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
-    """Give the phrases of the verb's clause but owners; where it has no subject, the topic."""
+    """Return the phrases of the verb's clause except possessors; without a subject, the topic."""
     text = passage.text
     start = passage.last_before(_CLAUSE, predicate.start)
     end = passage.first_after(_CLAUSE, predicate.end)
@@ -46,7 +46,7 @@ def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
 
 
 def _owns(passage: Passage, mention: Mention) -> bool:
-    """Say whether the phrase only owns the next one: 壳体的内壁."""
+    """Return whether the phrase only possesses the next one: 壳体的内壁."""
     owner = _OWNER.match(passage.text, mention.end)
     return owner is not None and passage.starts_at(owner.end())
 

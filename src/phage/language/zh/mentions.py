@@ -2,8 +2,8 @@
 
 In:   claim text, simplified or traditional.
 Out:  its mentions.
-Why:  nothing separates the words, so that a phrase is what is left between the words that are
-      surely none of it; 所述 marks what is known, a bare noun is new."""
+Why:  nothing separates the words, so a phrase is the text between words that surely do not belong
+      to it. 所述 marks known things; a bare noun is new."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _ADJECTIVE = re.compile(
 
 
 def chunks(text: str) -> Iterator[MarkedPhrase]:
-    """Find what stands between the words that surely end a phrase, with its marker.
+    """Find the text between words that surely end a phrase, with its marker.
 
     >>> [(p.term, str(p.mark)) for p in chunks("所述第一连接件与至少一个壳体连接")]
     [('第一连接件', 'known'), ('壳体', 'new')]
@@ -105,7 +105,7 @@ def _compact(text: str) -> Iterator[MarkedPhrase]:
 _ENDS_NAME = re.compile(
     r"(?:[器机機部]|模块|模組|单元|單元|系统|系統|装置|裝置|电路|電路|设备|設備|芯片)$"
 )
-"""A thing that acts: what follows it is its verb, not the rest of its name."""
+"""A thing that acts: the next word is its verb, not part of its name."""
 
 
 def _names(text: str, end: int, inner: str, mark: Marker, before: str) -> bool:
@@ -121,7 +121,7 @@ def _names(text: str, end: int, inner: str, mark: Marker, before: str) -> bool:
 
 
 def _phrase(inner: str, mark: Marker, start: int, begin: int) -> Iterator[MarkedPhrase]:
-    """Cut words that only say where; give nothing if no thing is named."""
+    """Cut words that only give a location; yield nothing if no thing is named."""
     end = len(inner)
     while not _INSIDE.search(inner, max(0, end - 2), end) and (
         place := _PLACE.search(inner, max(0, end - 2), end)
