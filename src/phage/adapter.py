@@ -54,7 +54,7 @@ def adapt(model: nn.Module, rank: int, seed: int = 0) -> None:
 
 
 def corrections(model: nn.Module) -> dict[str, Tensor]:
-    """Give U and D of every layer under the layer's own name: ``….q.up``, ``….q.down``."""
+    """Return U and D of every layer under the layer's own name: ``….q.up``, ``….q.down``."""
     return {
         f"{name}.{part}": getattr(layer, part).detach()
         for name, layer in model.named_modules()
@@ -102,7 +102,7 @@ def read(folder: Path | str) -> tuple[str, dict[str, Tensor]] | None:
 
 
 def places(base: str) -> Iterator[str]:
-    """Give where a base model may be: the folder that PHAGE_BASES names, then the hub's cache.
+    """Yield where a base model may be: the folder that PHAGE_BASES names, then the hub's cache.
 
     >>> list(places("sentence-transformers/all-mpnet-base-v2"))[-1]
     'sentence-transformers/all-mpnet-base-v2'

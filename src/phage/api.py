@@ -57,7 +57,7 @@ def search(  # noqa: PLR0913  (options by name, as on the command line)
 
 
 def loader(index: Index) -> Callable[[], Encoder]:
-    """Give what loads the model of an index, once and when it is first needed."""
+    """Return what loads the model of an index, once and when it is first needed."""
 
     @cache
     def load() -> Encoder:
@@ -111,7 +111,7 @@ def train(
     changes: Sequence[str] = (),
     workers: int = 1,
 ) -> Path:
-    """Train an encoder on patents, guided by their claim graphs; give the model folder.
+    """Train an encoder on patents, guided by their claim graphs; return the model folder.
 
     ``data`` are patents, or anything that ``read`` takes. ``changes`` are lines of the recipe file
     (``"train.max_steps=100"``). To stop and resume, and to train on several GPUs, use ``phage train``.

@@ -34,7 +34,7 @@ def require(module: str, extra: str) -> Any:  # noqa: ANN401  (a module of any k
 
 
 def install(extra: str, package: Path | None = None) -> str:
-    """Give the command that installs an extra: from the checkout where there is one.
+    """Return the command that installs an extra: from the checkout where there is one.
 
     >>> install("serve", Path("/lib/site-packages/phage"))
     "pip install 'phage[serve]'"

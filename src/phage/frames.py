@@ -66,7 +66,7 @@ MENTIONS = pa.schema(
 
 
 def to_arrow(items: Any, rows: str = "", numbers: Sequence[str] = ()) -> pa.Table:  # noqa: ANN401
-    """Give an Arrow table.
+    """Return an Arrow table.
 
     ``items`` are patents (rows: patents, claims or mentions), claim graphs (rows: edges) or
     vectors (N, D), whose ``numbers`` name them. A single patent or graph will do. Left out,
@@ -95,13 +95,13 @@ def to_arrow(items: Any, rows: str = "", numbers: Sequence[str] = ()) -> pa.Tabl
 
 
 def to_pandas(items: Any, rows: str = "", numbers: Sequence[str] = ()) -> Any:  # noqa: ANN401
-    """Give a pandas frame; the arguments are those of ``to_arrow``."""
+    """Return a pandas frame; the arguments are those of ``to_arrow``."""
     require("pandas", extra="frames")
     return to_arrow(items, rows, numbers).to_pandas(date_as_object=False)
 
 
 def to_polars(items: Any, rows: str = "", numbers: Sequence[str] = ()) -> Any:  # noqa: ANN401
-    """Give a polars frame; the arguments are those of ``to_arrow``."""
+    """Return a polars frame; the arguments are those of ``to_arrow``."""
     return require("polars", extra="frames").from_arrow(to_arrow(items, rows, numbers))
 
 

@@ -64,7 +64,7 @@ class GuidedEncoder:
         return cls(plain, recipe, projector, graph_settings(recipe))
 
     def encode(self, patents: Sequence[Patent], on_cut: OnCut | None = None) -> NDArray[np.float32]:
-        """Give one vector per patent, in order; a patent without an edge is encoded plainly.
+        """Return one vector per patent, in order; a patent without an edge is encoded plainly.
 
         ``on_cut`` takes the number of patents that are longer than the window.
         """

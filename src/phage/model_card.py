@@ -95,13 +95,13 @@ def _head(name: str, config: Mapping[str, Any], folder: Path, graphs: bool) -> s
 
 
 def _means(folder: Path) -> bool:
-    """Say whether the folder's vector is the mean of all tokens, rather than [CLS]."""
+    """Return whether the folder's vector is the mean of all tokens, rather than [CLS]."""
     said = _json(folder / "1_Pooling" / "config.json")
     return bool(said.get("pooling_mode_mean_tokens")) or said.get("pooling_mode") == "mean"
 
 
 def _front(name: str, backbone: str, folder: Path, results: Sequence[Mapping[str, Any]]) -> str:
-    """Give the metadata that a hub reads."""
+    """Return the metadata that a hub reads."""
     library = "phage" if (folder / "adapter.json").is_file() else "sentence-transformers"
     languages = _json(folder / "reading.json").get("languages")
     rows = [
@@ -128,7 +128,7 @@ def _yaml(value: object) -> str:
 
 
 def _index(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Give results as a hub lists them: one entry for each data set and task."""
+    """Return results as a hub lists them: one entry for each data set and task."""
     return [
         {
             "task": {"type": "sentence-similarity", "name": str(task)},

@@ -30,7 +30,7 @@ MODULES = "modules.json"
 
 
 def model_source(name: Path | str) -> str:
-    """Give what ``from_pretrained`` understands: a folder's path, or a hub name unchanged.
+    """Return what ``from_pretrained`` understands: a folder's path, or a hub name unchanged.
 
     >>> model_source("anferico/bert-for-patents")
     'anferico/bert-for-patents'

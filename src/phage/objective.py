@@ -199,7 +199,7 @@ _FLOOR = -1e9
 
 
 def _precise(values: Tensor) -> Tensor:
-    """Give fp32, or float64 where a test of gradients asks for it."""
+    """Return fp32, or float64 where a test of gradients asks for it."""
     return values if values.dtype == torch.float64 else values.float()
 
 

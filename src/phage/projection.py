@@ -150,7 +150,7 @@ class Projector:
 
 
 def relation_table(numbers: Sequence[int], graph: ClaimGraph | None) -> NDArray[np.int8]:
-    """Give the (n, n) relation table of the named claims: row receives, column gives.
+    """Return the (n, n) relation table of the named claims: row receives, column gives.
 
     >>> from phage.graph.types import Edge
     >>> edges = (Edge(1, 2, Relation.CITE), Edge(2, 3, Relation.TERM), Edge(1, 9, Relation.CITE))

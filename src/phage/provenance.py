@@ -38,7 +38,7 @@ def versions() -> dict[str, str]:
 
 @functools.cache  # what runs is what was there at the start; and git is slow on a busy disk
 def commit() -> str | None:
-    """Give the commit of the running source tree, with ``+changes`` where it was edited.
+    """Return the commit of the running source tree, with ``+changes`` where it was edited.
 
     The variable PHAGE_COMMIT names it for a copy whose history is not its own.
     """

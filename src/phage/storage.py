@@ -37,7 +37,7 @@ SMALL = 64 << 20
 
 @contextlib.contextmanager
 def atomic(path: Path | str) -> Iterator[Path]:
-    """Give a temporary name beside ``path``; rename it into place when the block succeeds."""
+    """Return a temporary name beside ``path``; rename it into place when the block succeeds."""
     path = Path(path)
     with _beside(path) as partial:
         try:
@@ -50,7 +50,7 @@ def atomic(path: Path | str) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def atomic_folder(path: Path | str) -> Iterator[Path]:
-    """Give a temporary folder beside ``path``, to be moved into place by the block; else it goes."""
+    """Return a temporary folder beside ``path``, which the block moves into place."""
     with _beside(Path(path)) as partial:
         try:
             shutil.rmtree(partial, ignore_errors=True)
@@ -83,7 +83,7 @@ def settle(path: Path) -> None:
 
 
 def picture_ending(path: Path | str) -> str:
-    """Give the format that a picture's name asks for; without an ending it is png.
+    """Return the format that a picture's name asks for; without an ending it is png.
 
     >>> picture_ending("bias.SVG"), picture_ending("bias")
     ('svg', 'png')
@@ -140,7 +140,7 @@ def readable(path: Path | str, remedy: str = "") -> Iterator[None]:
 
 
 def source(given: Path | str) -> Path:
-    """Give the path of something to read; "-" is standard input.
+    """Return the path of something to read; "-" is standard input.
 
     >>> source("week.xml").name, source("-").name
     ('week.xml', 'stdin')

@@ -44,7 +44,7 @@ half of it. ``build_graph`` refuses a patent with more; ``phage graph`` names an
 
 
 def too_many(what: str) -> PhageError:
-    """Give the error for a claim set whose graph would have more than ``MOST``."""
+    """Return the error for a claim set whose graph would have more than ``MOST``."""
     return PhageError(
         f"its claims have more than {MOST:,} {what}",
         remedy="check the text: it may hold a table, or several patents",

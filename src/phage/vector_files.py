@@ -22,7 +22,7 @@ MANIFEST = "vectors.json"
 
 
 def shard_files(folder: Path) -> list[Path]:
-    """Give the files of a folder of vectors; those of ``phage encode`` are compared with its manifest.
+    """Return the files of a folder of vectors; compare those of ``phage encode`` with its manifest.
 
     A missing or changed file raises a ValueError that names it.
     """

@@ -67,7 +67,7 @@ class Batch:
     """(B, N) int64: the patent of each node, -1 for none. A patent's first node is its [CLS]."""
 
     def inputs(self, *, guided: bool = True) -> dict[str, Any]:
-        """Give the keyword arguments of the model; unguided, each patent attends to all of itself.
+        """Return the model's keyword arguments; unguided, each patent attends to all of itself.
 
         An unguided row with one patent goes to the stock model. A packed row still needs guidance to
         keep its patents apart; all pairs inside a patent are then open.
@@ -82,7 +82,7 @@ class Batch:
         return given
 
     def opened(self) -> Guidance:
-        """Give the guidance under which every patent is open."""
+        """Return the guidance under which every patent is open."""
         same = (self.owner[:, :, None] == self.owner[:, None, :]) & (self.owner >= 0)[:, :, None]
         codes = torch.where(same, int(Code.FREE), int(Code.CLOSED)).to(torch.int8)
         return replace(self.guidance, table=codes, open=torch.ones_like(self.guidance.open))
@@ -171,7 +171,7 @@ def collate(projections: Sequence[Projection], layout: Layout) -> Batch:
 
 
 def node_table(projection: Projection) -> NDArray[np.int8]:
-    """Give one patent's codes (1 + n, 1 + n), [CLS] first: the paper's mask cases in their order.
+    """Return one patent's codes (1 + n, 1 + n), [CLS] first: the paper's mask cases in their order.
 
     An open patent is FREE throughout.
     """

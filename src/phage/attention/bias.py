@@ -36,7 +36,7 @@ class RelationBias(nn.Module):
         self.engine = str(Engine(engine))
 
     def forward(self) -> Tensor:
-        """Give (5,) in full precision, also under autocast."""
+        """Return (5,) in full precision, also under autocast."""
         with torch.autocast(self.raw.device.type, enabled=False):
             return nn.functional.softplus(self.raw)
 

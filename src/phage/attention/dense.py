@@ -97,14 +97,14 @@ def _backward(  # noqa: PLR0913, PLR0917
 
 
 def _added(table: Tensor, bias: Tensor, q: Tensor) -> Tensor:
-    """Give what each pair of nodes adds to a score, in full precision: (B, N, N)."""
+    """Return what each pair of nodes adds to a score, in full precision: (B, N, N)."""
     wide = torch.float64 if q.dtype == torch.float64 else torch.float32
     values = torch.cat([bias.to(wide), bias.new_tensor([0.0, -torch.inf], dtype=wide)])
     return values[table.long()]  # FREE is 5, CLOSED is -1 and takes the last
 
 
 def _biased(table: Tensor) -> bool:
-    """Say whether any pair of nodes takes a bias: the codes decide, the open flag is a hint."""
+    """Return whether any pair of nodes takes a bias: the codes decide, the open flag is a hint."""
     return bool(((table >= 0) & (table < BIASES)).any())
 
 

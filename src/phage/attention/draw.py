@@ -65,7 +65,7 @@ def draw_attention(
 
 
 def _edges(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Give the borders of the nodes, from 0 to 1."""
+    """Return the borders of the nodes, from 0 to 1."""
     share = sizes / max(sizes[1:].sum(), 1) * (1 - _CLS)
     share[0] = _CLS
     return np.concatenate(([0.0], np.cumsum(share)))

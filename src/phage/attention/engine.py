@@ -102,7 +102,7 @@ _KERNEL_HERE = all(
 
 
 def kernel_installed() -> bool:
-    """Say whether the kernel can be imported here; never an ImportError."""
+    """Return whether the kernel can be imported here; never an ImportError."""
     return _KERNEL_HERE
 
 

@@ -68,7 +68,7 @@ class Guidance:
 
     @classmethod
     def plain(cls, batch: int, tokens: int, device: torch.device | str = "cpu") -> Guidance:
-        """Give the guidance that guides nothing: one open node for all tokens."""
+        """Return the guidance that guides nothing: one open node for all tokens."""
         return cls(
             torch.zeros(batch, tokens, dtype=torch.int32, device=device),
             torch.full((batch, 1, 1), int(Code.FREE), dtype=torch.int8, device=device),

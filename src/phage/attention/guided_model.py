@@ -107,7 +107,7 @@ def release(model: Model) -> Model:
 
 
 def is_guided(model: nn.Module) -> bool:
-    """Say whether the model takes guidance."""
+    """Return whether the model takes guidance."""
     return "phage" in vars(_base(model))
 
 
@@ -128,7 +128,7 @@ def guiding(model: nn.Module, guidance: Guidance | None) -> Iterator[None]:
 
 
 def relation_biases(model: nn.Module) -> list[RelationBias]:
-    """Give the biases of all layers, first layer first; empty for a model that is not guided."""
+    """Return the biases of all layers, first layer first; empty for a model that is not guided."""
     return (
         [module.relation_bias for module in _attention_modules(model)] if is_guided(model) else []
     )
@@ -192,7 +192,7 @@ def _attention_modules(model: nn.Module) -> list[Any]:
 
 
 def _window(module: Any) -> int | None:  # noqa: ANN401
-    """Give the reach of a local layer to either side; None for a global one."""
+    """Return the reach of a local layer to either side; None for a global one."""
     if getattr(module, "sliding_window", None) is None:
         return None
     return int(module.config.sliding_window)

@@ -44,7 +44,7 @@ def _attend(
 def mask_and_bias(
     guidance: Guidance | None, bias: Tensor, q: Tensor, window: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Give the connectivity mask C and the relation-aware bias B, (B, 1, T, T) each.
+    """Return the connectivity mask C and the relation-aware bias B, (B, 1, T, T) each.
 
     The four cases of C, in their order, are already in the codes of the Guidance; see there.
     """

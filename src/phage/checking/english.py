@@ -80,7 +80,7 @@ class _English:
             introduce(known.table, keys_of(alias[1].lower()), found)
 
     def _counted(self, mention: Noted) -> bool:
-        """Say whether several are introduced as such: "a plurality of", "two"."""
+        """Return whether several are introduced as such: "a plurality of", "two"."""
         words = self.known.reading.words[mention.left : mention.first]
         return mention.article is Article.COUNT and "one" not in words
 
@@ -116,7 +116,7 @@ class _English:
         return missing_signs(self.known, mention, step)
 
     def _one_of_many(self, mention: Noted, near: tuple[Introduction, ...]) -> bool:
-        """Say whether one is taken up where only several were introduced."""
+        """Return whether one is taken up where only several were introduced."""
         if not all(found.plural for found in near) or not any(found.several for found in near):
             return False
         words = self.known.reading.words

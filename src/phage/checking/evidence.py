@@ -78,7 +78,7 @@ def weigh(table: str, *signs: Signs) -> int:
 
 
 def limit(table: str, name: str) -> int:
-    """Give the weight from which a finding is a ``warning``, or a ``note``."""
+    """Return the weight from which a finding is a ``warning``, or a ``note``."""
     return _TABLES[table][name]
 
 
@@ -129,7 +129,7 @@ def missing_signs(known: Known, mention: Noted, step: Step) -> Signs:
 
 
 def _owner_known(known: Known, at: int) -> bool:
-    """Say whether the first word behind "of", an article not counted, has stood before."""
+    """Return whether the first word behind "of", an article not counted, has stood before."""
     rest = [word for word in known.reading.words[at : at + 2] if word not in _ARTICLES]
     return bool(rest) and known.knows(rest[0])
 

@@ -10,7 +10,7 @@ Row = tuple[str, int, str, str]
 
 
 def found(*texts: str, office: str = "US", language: str = "en", strict: bool = False) -> list[Row]:
-    """Give rule, claim, words and severity of every finding in claims numbered from 1.
+    """Return rule, claim, words and severity of every finding in claims numbered from 1.
 
     >>> found("A pump.")
     []
@@ -23,7 +23,7 @@ def found(*texts: str, office: str = "US", language: str = "en", strict: bool = 
 
 
 def numbered(texts: dict[int, str], *more: tuple[int, str]) -> list[Row]:
-    """Give the same for claims with numbers of their own.
+    """Return the same for claims with numbers of their own.
 
     >>> numbered({1: "A pump."})
     []

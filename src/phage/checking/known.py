@@ -59,7 +59,7 @@ class Known:
         return places
 
     def look_up(self, key: str) -> tuple[Introduction, ...]:
-        """Give the introductions under a key, the chain's before the claim's own."""
+        """Return the introductions under a key, the chain's before the claim's own."""
         found = self.table.get(key, ())
         for table in reversed(self.above.tables):
             if key in table:
@@ -67,12 +67,12 @@ class Known:
         return found
 
     def stands(self, word: str) -> list[int]:
-        """Give the places in the chain, and before in the claim, where a form of a word stands."""
+        """Return the places in the chain, and earlier in the claim, of a form of a word."""
         key = stem(word)
         found = [at for places in self.above.places for at in places.get(key, ())]
         return found + self.note().get(key, [])
 
     def knows(self, word: str) -> bool:
-        """Say whether a form of a word has stood in the chain or before in the claim."""
+        """Return whether a form of a word has stood in the chain or before in the claim."""
         key = stem(word)
         return key in self.note() or any(key in places for places in self.above.places)

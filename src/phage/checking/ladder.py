@@ -93,7 +93,7 @@ class Ladder:
         return Step.SHORTER, tuple(longer), self._ambiguous(mention, longer)
 
     def _ambiguous(self, mention: Noted, longer: list[Introduction]) -> bool:
-        """Say whether a shorter name fits two things."""
+        """Return whether a shorter name fits two things."""
         names = {found.term for found in longer}
         if len(names) < 2 or mention.plural or mention.term in HEADS:
             return False
@@ -141,7 +141,7 @@ class Ladder:
         return None
 
     def _derived(self, words: list[str], kin: tuple[Introduction, ...]) -> bool:
-        """Say whether the words have stood together in other forms: "the measured pressure"."""
+        """Return whether the words have stood together in other forms: "the measured pressure"."""
         head, others = words[-1], words[:-1]
         if not others:
             return AGENT.search(head) is None and self.known.knows(head)
@@ -155,11 +155,11 @@ class Ladder:
         return any(abs(at - other) <= _NEAR for at in self.known.stands(word) for other in places)
 
     def _capital(self, mention: Noted, word: int) -> bool:
-        """Say whether a word of a phrase begins with a capital letter."""
+        """Return whether a word of a phrase begins with a capital letter."""
         return self.known.text[self.known.reading.starts[mention.first + word]].isupper()
 
     def _needless(self, mention: Noted, words: list[str]) -> Step | None:
-        """Say whether no introduction is needed: inherent, or known to all."""
+        """Return whether no introduction is needed: inherent, or known to all."""
         head, term = words[-1], mention.term
         every = self.known.reading.words
         after = every[mention.last + 1 : mention.last + 2]
@@ -174,7 +174,7 @@ class Ladder:
         return None
 
     def _has_of_itself(self, mention: Noted, words: list[str], after: tuple[str, ...]) -> bool:
-        """Say whether a thing has what is named without being given it."""
+        """Return whether a thing has what is named without being given it."""
         head = words[-1]
         if after == ("thereof",) or any(map(_SUPERLATIVE.search, words)):
             return True

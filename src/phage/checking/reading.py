@@ -52,7 +52,7 @@ class LegalReading:
     """All of them in one."""
 
     def must(self, number: int) -> dict[str, tuple[Introduction, ...]]:
-        """Give what is introduced on every path to a claim, the claim itself included.
+        """Return what is introduced on every path to a claim, the claim itself included.
 
         >>> from phage.claims import Claim
         >>> patent = Patent("US1A", (Claim(1, "A lamp comprising a base."),
@@ -68,7 +68,7 @@ class LegalReading:
         }
 
     def may(self, number: int) -> dict[str, tuple[Introduction, ...]]:
-        """Give what is introduced on some path to a claim, the claim itself included."""
+        """Return what is introduced on some path to a claim, the claim itself included."""
         table: dict[str, tuple[Introduction, ...]] = {}
         for above in (number, *self.above(number)):
             for found in self.claims[above].walk.introductions:
@@ -76,7 +76,7 @@ class LegalReading:
         return table
 
     def above(self, number: int) -> Iterator[int]:
-        """Give the claims above one, nearest first, each once."""
+        """Yield the claims above one, nearest first, each once."""
         seen = {number}
         waiting = [number]
         while waiting:
@@ -129,7 +129,7 @@ def read_legally(patent: Patent) -> LegalReading:
 
 
 def _walker(language: Language) -> Walker | None:
-    """Give the function that reads the antecedents of a language."""
+    """Return the function that reads the antecedents of a language."""
     if language.code == "en":
         return walk_english
     if language.mentions is None:
@@ -167,7 +167,7 @@ class _Scopes:
         self.known[number] = scope
 
     def above(self, number: int) -> Scope:
-        """Give what a claim inherits."""
+        """Return what a claim inherits."""
         scopes: list[Scope] = []
         for link in self.links[number]:
             if link.kind is CiteKind.ALTERNATIVE:

@@ -35,7 +35,7 @@ class Rule:
     """Codes of the languages that it reads."""
 
     def weighed(self, office: Office) -> Severity:
-        """Give the severity at an office."""
+        """Return the severity at an office."""
         return self.severities.get(office, self.severity)
 
 

@@ -65,7 +65,7 @@ class Scope:
         self.places = places
 
     def look_up(self, key: str) -> tuple[Introduction, ...]:
-        """Give what the chain introduces under a key, the oldest first."""
+        """Return what the chain introduces under a key, the oldest first."""
         found: tuple[Introduction, ...] = ()
         for table in self.tables:
             if key in table:
@@ -73,11 +73,11 @@ class Scope:
         return found
 
     def __contains__(self, key: str) -> bool:
-        """Say whether a key was introduced on every path."""
+        """Return whether a key was introduced on every path."""
         return any(key in table for table in self.tables)
 
     def __iter__(self) -> Iterator[str]:
-        """Give all keys."""
+        """Return all keys."""
         return iter(dict.fromkeys(key for table in self.tables for key in table))
 
     def extended(self, own: Table, places: Places | None = None) -> Scope:

@@ -23,7 +23,7 @@ class Severity(StrEnum):
 
     @property
     def weight(self) -> int:
-        """Give 3 for an error, 1 for a note."""
+        """Return 3 for an error, 1 for a note."""
         return 3 - list(Severity).index(self)
 
 
@@ -70,7 +70,7 @@ class Place:
     text: str
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
+        """Return the JSON form."""
         return {"claim": self.claim, "start": self.start, "end": self.end, "text": self.text}
 
 
@@ -107,7 +107,7 @@ class Finding:
         return self.rule, self.place.claim, self.term or self.place.text
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
+        """Return the JSON form."""
         row: dict[str, Any] = {"rule": self.rule, "severity": str(self.severity)}
         row |= self.place.to_json()
         row |= {"message": self.message, "suggestion": self.suggestion}
@@ -146,7 +146,7 @@ class CheckReport:
     """Findings that a baseline already knows."""
 
     def __repr__(self) -> str:
-        """Say in one line what it is."""
+        """Describe it in one line."""
         counts = ", ".join(f"{n} {name}" for name, n in self.counts().items() if n)
         return f"CheckReport({self.number!r}, {counts or 'no findings'})"
 
@@ -158,11 +158,11 @@ class CheckReport:
         }
 
     def worst(self) -> int:
-        """Give the weight of the heaviest finding; 0 where there is none."""
+        """Return the weight of the heaviest finding; 0 where there is none."""
         return max((finding.severity.weight for finding in self.findings), default=0)
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
+        """Return the JSON form."""
         return {
             "number": self.number,
             "language": self.language,

@@ -65,7 +65,7 @@ Walker = Callable[[int, str, Scope, bool], Walk]
 
 @lru_cache(maxsize=50_000)
 def key_of(term: str) -> str:
-    """Give what spellings of one term share.
+    """Return what spellings of one term share.
 
     >>> key_of("sub-assembly") == key_of("sub assembly") == key_of("subassembly")
     True
@@ -75,7 +75,7 @@ def key_of(term: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def keys_of(term: str) -> tuple[str, str]:
-    """Give the keys under which a term is introduced: its own, and that of its head.
+    """Return the keys under which a term is introduced: its own, and that of its head.
 
     >>> keys_of("check valve")
     ('checkvalve', '>valve')

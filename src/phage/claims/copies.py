@@ -76,7 +76,7 @@ class Copies:
         self._abstracts.add(patent.number, patent.abstract)
 
     def find(self, patent: Patent, *, texts: bool = True) -> Iterator[Finding]:
-        """Give each remembered patent that this one is a copy of, numbers before texts."""
+        """Yield each remembered patent that this one is a copy of, numbers before texts."""
         if not self.count:
             return
         for leak, value in sorted(self._all(patent)):
@@ -103,7 +103,7 @@ class Copies:
 
 
 def identities(patent: Patent) -> set[tuple[Leak, str]]:
-    """Give everything under which another patent could be the same invention."""
+    """Return everything under which another patent could be the same invention."""
     keys = {(Leak.PUBLICATION, document(n)) for n in (patent.number, *patent.publications)}
     if patent.application:
         keys.add((Leak.APPLICATION, plain(patent.application)))

@@ -43,7 +43,7 @@ def shingles(text: str) -> NDArray[np.uint32]:
 
 
 def overlap(one: NDArray[np.uint32], other: NDArray[np.uint32]) -> float:
-    """Give the Jaccard overlap of two shingle sets.
+    """Return the Jaccard overlap of two shingle sets.
 
     >>> overlap(shingles("a b c d e f"), shingles("a b c d e g"))
     0.3333333333333333
@@ -75,7 +75,7 @@ class NearDuplicates:
         self._index.insert(key, signature, check_duplication=False)
 
     def like(self, text: str) -> Iterator[tuple[str, float]]:
-        """Give each remembered key whose claim set is nearly this one, and the overlap."""
+        """Yield each remembered key whose claim set is nearly this one, and the overlap."""
         if self._index is None:
             return  # nothing to compare with: nothing is hashed
         runs, signature = self._hashed(text)
@@ -87,7 +87,7 @@ class NearDuplicates:
                 yield key, share
 
     def _hashed(self, text: str) -> tuple[NDArray[np.uint32], Any]:
-        """Give runs and signature, none for a short text; the last text is asked, then added."""
+        """Return runs and signature, none for a short text; the last text is asked, then added."""
         if self._last is None or self._last[0] != text:
             runs = shingles(text)
             self._last = (text, runs, _signature(runs) if len(runs) >= LEAST else None)

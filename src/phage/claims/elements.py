@@ -92,7 +92,7 @@ def elements(claim: Claim) -> tuple[Element, ...]:
 
 
 def _cuts(text: str) -> Iterator[int]:
-    """Give the places at which elements begin; never one inside brackets."""
+    """Yield the places at which elements begin; never one inside brackets."""
     asides = [found.span() for found in _ASIDE.finditer(text)]
     body, listing = _body(text)
     yield body
@@ -115,7 +115,7 @@ def _outside(cuts: list[int], asides: list[tuple[int, int]]) -> Iterator[int]:
 
 
 def _body(text: str) -> tuple[int, bool]:
-    """Give where the preamble ends, and whether a list of parts or steps follows.
+    """Return where the preamble ends, and whether a list of parts or steps follows.
 
     "Wherein" belongs to what follows, "comprising" to what stands before.
     """
@@ -149,7 +149,7 @@ def _merged(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _labels(claim: int, count: int) -> list[str]:
-    """Give the labels of a claim's elements; a claim of one element has no preamble.
+    """Return the labels of a claim's elements; a claim of one element has no preamble.
 
     >>> _labels(1, 1), _labels(1, 3), _labels(7, 29)[-2:]
     (['1[a]'], ['1[pre]', '1[a]', '1[b]'], ['7[aa]', '7[ab]'])

@@ -187,7 +187,7 @@ def classifications(symbols: Iterable[str]) -> tuple[str, ...]:
 
 
 def date(text: object) -> str:
-    """Give ``YYYY-MM-DD``, or nothing where the day is not a real one.
+    """Return ``YYYY-MM-DD``, or nothing where the day is not a real one.
 
     >>> date("20140107"), date(20140107), date("2014-01-07T00:00:00"), date("19610100")
     ('2014-01-07', '2014-01-07', '2014-01-07', '')
@@ -208,7 +208,7 @@ def date(text: object) -> str:
 
 
 def language(code: str, default: str = "en") -> str:
-    """Give a language's two letters; ``xx`` (unknown) and nothing give the default.
+    """Return a language's two letters; ``xx`` (unknown) and nothing give the default.
 
     >>> language("EN"), language("xx"), language("ger"), language("en-US")
     ('en', 'en', 'de', 'en')

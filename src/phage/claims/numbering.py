@@ -53,7 +53,7 @@ _MARKED = re.compile(
 
 
 def marked_cancelled(text: str) -> bool:
-    """Say whether a claim is gone, though its words may still be printed.
+    """Return whether a claim is gone, though its words may still be printed.
 
     >>> marked_cancelled("(Canceled) The pump of claim 1."), marked_cancelled("deleted")
     (True, True)
@@ -62,7 +62,7 @@ def marked_cancelled(text: str) -> bool:
 
 
 def is_cancelled(text: str) -> bool:
-    """Say whether a claim's text only says that the claim is gone.
+    """Return whether a claim's text only says that the claim is gone.
 
     >>> is_cancelled("(canceled)"), is_cancelled("A cancelled stamp.")
     (True, False)
@@ -71,7 +71,7 @@ def is_cancelled(text: str) -> bool:
 
 
 def cancelled_range(text: str) -> tuple[int, ...]:
-    """Give the numbers of a cancelled range, "1-18. (canceled)"; empty if there is no range.
+    """Return the numbers of a cancelled range, "1-18. (canceled)"; empty if there is no range.
 
     >>> cancelled_range("1.-3. (Cancelled)"), cancelled_range("1-3 dioxane")
     ((1, 2, 3), ())
@@ -85,7 +85,7 @@ def cancelled_range(text: str) -> tuple[int, ...]:
 
 
 def lead(text: str) -> tuple[int | None, int]:
-    """Give the printed number a claim begins with, and where its text begins.
+    """Return the printed number a claim begins with, and where its text begins.
 
     >>> lead("12. A pump"), lead("2.The pump"), lead("0.5 mm wide"), lead("A pump")
     ((12, 4), (2, 2), (None, 0), (None, 0))
@@ -95,7 +95,7 @@ def lead(text: str) -> tuple[int | None, int]:
 
 
 def number_claims(tagged: Sequence[Tagged]) -> tuple[tuple[Claim, ...], tuple[int, ...]]:
-    """Give every claim of a set its number; a claim that stands there twice counts once.
+    """Assign every claim of a set its number; a claim that stands there twice counts once.
 
     >>> claims, gone = number_claims([Tagged("1-2. (canceled)", "01-02", "CLM-01-02"),
     ...     Tagged("3. A pump.", "00003", "CLM-3"), Tagged("4. It.", "00004", "", ("CLM-3",))])
@@ -136,7 +136,7 @@ def number_claims(tagged: Sequence[Tagged]) -> tuple[tuple[Claim, ...], tuple[in
 
 
 def _plain(tagged: Sequence[Tagged]) -> tuple[Claim, ...] | None:
-    """Give the usual set its numbers, whose labels and printed numbers both count up from 1."""
+    """Return the usual set its numbers, whose labels and printed numbers both count up from 1."""
     claims: list[Claim] = []
     ids = {item.id: number for number, item in enumerate(tagged, start=1)}
     for number, item in enumerate(tagged, start=1):

@@ -63,17 +63,17 @@ class ReadProblem:
         return "read in part" if self.partial else "skipped"
 
     def __str__(self) -> str:
-        """Give one line for people."""
+        """Return one line for people."""
         return f"{self.outcome}: {self.place}: {self.document} {self.reason}"
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
+        """Return the JSON form."""
         row: dict[str, Any] = {"file": self.file, "offset": self.offset, "reason": self.reason}
         row |= {name: getattr(self, name) for name in ("document", "line", "row")}
         return {name: value for name, value in row.items() if value or name == "offset"}
 
     def error(self) -> PhageError:
-        """Give the same as an error, for a strict run."""
+        """Return the same as an error, for a strict run."""
         name = self.document or "a document"
         how = " as it is" if self.repaired else " in full" if self.partial else ""
         return Unread(
@@ -155,7 +155,7 @@ class ReadReport:
             yield f"{self.problems[0]}{more}"
 
     def nothing(self, sources: str) -> PhageError:
-        """Give the error of a run that read no patent at all: the first reason, and its place."""
+        """Return the error of a run that read no patent at all: the first reason, and its place."""
         first = self.problems[0] if self.problems else None
         why, _, remedy = first.reason.partition("; name it: ") if first else ("", "", "")
         return PhageError(
@@ -165,7 +165,7 @@ class ReadReport:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form: counts, then the problems."""
+        """Return the JSON form: counts, then the problems."""
         return {
             "patents": self.patents,
             "with_ipc": self.with_ipc,

@@ -46,7 +46,7 @@ class CorpusStatistics:
     """Patents by the section of their main IPC code."""
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
+        """Return the JSON form."""
         return asdict(self)
 
 

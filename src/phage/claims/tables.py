@@ -150,7 +150,7 @@ def _batches(patents: Iterable[Patent]) -> Iterator[list[Patent]]:
 
 
 def rows(path_or_file: Any) -> Iterator[dict[str, Any] | Exception]:  # noqa: ANN401  (path or file)
-    """Give the rows of any Parquet file as dictionaries, a batch at a time.
+    """Yield the rows of any Parquet file as dictionaries, a batch at a time.
 
     A row that holds what Python cannot (a text that is not UTF-8, the year 20,000) is given as
     the error it raised.
@@ -173,7 +173,7 @@ def _check_format(about: Mapping[bytes, bytes]) -> None:
 
 
 def batch_rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any] | Exception]:
-    """Give the rows of a batch, or the error that one raised."""
+    """Yield the rows of a batch, or the error that one raised."""
     try:
         yield from batch.to_pylist()
     except _UNFIT:

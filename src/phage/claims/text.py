@@ -63,7 +63,7 @@ def passage(patent: Patent, section: Section | str = Section.CLAIMS, prompt: str
 
 
 def passages(patent: Patent, section: Section | str, prompt: str = "") -> list[Passage]:
-    """Give what is read apart: the front page and the claims of a whole patent, else one text.
+    """Return what is read apart: the front page and the claims of a whole patent, else one text.
 
     >>> patent = Patent("US1A", (Claim(1, "A pump."),), title="Pump")
     >>> [part.text for part in passages(patent, "whole")]
@@ -94,7 +94,7 @@ def claims_text(claims: Iterable[Claim]) -> str:
 
 
 def joined(claims: Iterable[Claim]) -> tuple[str, list[int]]:
-    """Give ``claims_text`` and the character at which each claim (its number) starts.
+    """Return ``claims_text`` and the character at which each claim (its number) starts.
 
     >>> joined([Claim(1, "A pump."), Claim(2, "The pump of claim 1.")])[1]
     [0, 11]

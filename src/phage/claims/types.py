@@ -39,7 +39,7 @@ class Claim:
     """The printed number, where it could not be the claim's own; 0: ``number`` is printed."""
 
     def __repr__(self) -> str:
-        """Say in one line what it is.
+        """Describe it in one line.
 
         >>> Claim(1, "A pump comprising a shaft, a bearing that holds the shaft, and a hollow rotor.")
         Claim(1, 'A pump comprising a shaft, a bearing that holds the shaft, …')
@@ -109,7 +109,7 @@ class Patent:
     """Claim sets in other languages (EP grants carry three)."""
 
     def __repr__(self) -> str:
-        """Say in one line what it is.
+        """Describe it in one line.
 
         >>> Patent("US1A", (Claim(1, "A pump."),), title="Pump", publication_date="2014-01-07")
         Patent('US1A', 'Pump', 1 claims, en, 2014-01-07)
@@ -152,7 +152,7 @@ class Patent:
         return self.ipc[0].split(" ")[0] if self.ipc else ""
 
     def in_language(self, language: str) -> Patent:
-        """Give the same patent with the claims of another language version."""
+        """Return the same patent with the claims of another language version."""
         if language == self.language:
             return self
         if language not in self.translations:
@@ -163,7 +163,7 @@ class Patent:
         return replace(self, language=language, claims=claims, translations=others)
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form; empty optional parts are left out."""
+        """Return the JSON form; empty optional parts are left out."""
         row = asdict(self)
         for name in _OPTIONAL:
             if not row[name]:

@@ -64,7 +64,7 @@ class Tokenizer(Protocol):
     model_max_length: int
 
     def __call__(self, text: Any, **options: Any) -> Mapping[str, list[Any]]:  # noqa: ANN401
-        """Give ``input_ids`` and, when asked, ``offset_mapping`` of each text."""
+        """Return ``input_ids`` and, when asked, ``offset_mapping`` of each text."""
 
 
 def cut(
@@ -205,7 +205,7 @@ def _balanced(owners: Ints, claims: int, room: int) -> NDArray[np.bool_]:
 
 
 def _room(tokenizer: Tokenizer, window: int) -> int:
-    """Give the tokens of text that a window holds."""
+    """Return the tokens of text that a window holds."""
     check_tokenizer(tokenizer)
     if window <= SPECIAL:
         raise PhageError(
@@ -229,7 +229,7 @@ def check_tokenizer(tokenizer: Tokenizer) -> None:
 
 
 def window_of(config: object, tokenizer: Tokenizer, asked: int | None = None) -> int:
-    """Give the window of a model, or check the one asked for against it.
+    """Return the window of a model, or check the one asked for against it.
 
     ``config`` is the model's; the smaller of its positions and the tokenizer's limit counts.
     """

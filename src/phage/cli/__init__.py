@@ -67,7 +67,7 @@ class _Late(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
-        """Give the overview a name and a line; nothing is imported for it."""
+        """Return the overview a name and a line; nothing is imported for it."""
         if cmd_name not in COMMANDS:
             return None
         line = COMMANDS[cmd_name][1]
@@ -90,7 +90,7 @@ class _Late(TyperGroup):
 
 
 def _unknown(name: str) -> PhageError:
-    """Give the error of a command that does not exist, with the one that was probably meant."""
+    """Return the error of a command that does not exist, with the one that was probably meant."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, COMMANDS, n=2, cutoff=0.5)

@@ -151,7 +151,7 @@ def _list_rules(office: Office) -> None:
 
 
 def _paths(sources: list[str], folder: Path) -> list[tuple[str, Path]]:
-    """Give the files to read; standard input becomes one."""
+    """Return the files to read; standard input becomes one."""
     if not sources:
         raise PhageError("nothing to check", remedy="name a file, or - for standard input")
     paths: list[tuple[str, Path]] = []

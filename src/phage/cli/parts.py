@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def reader(data_set: str) -> Callable[..., Benchmark]:
-    """Give the reader of a data set; an unknown name lists the known ones."""
+    """Return the reader of a data set; an unknown name lists the known ones."""
     from phage.errors import PhageError
     from phage.evaluation.datasets import DATA_SETS
 

@@ -81,7 +81,7 @@ def show(
 
 
 def _marks(patent: Patent) -> Marks:
-    """Check the claims; give what is to be shown beside each of them."""
+    """Check the claims; return what is to be shown beside each of them."""
     from phage.checking.run import check
     from phage.checking.types import Severity
     from phage.graph.drawing.layout import Mark
@@ -126,7 +126,7 @@ def _draw_attention(patent: Patent, graph: ClaimGraph, path: Path, reading: _Rea
 
 
 def find(source: Path, number: str | None, *, descriptions: bool = False) -> Patent:
-    """Give the patent of a file that has this number; without one, the first."""
+    """Return the patent of a file that has this number; without one, the first."""
     from phage.claims import ReadReport, read
     from phage.errors import PhageError
 

@@ -37,7 +37,7 @@ SHORTLIST = 40
 
 
 def vectors_by(encoder: Encoder) -> Vectors:
-    """Give a function that encodes short texts, each by the mean of its tokens."""
+    """Return a function that encodes short texts, each by the mean of its tokens."""
 
     def vectors(texts: Sequence[str]) -> NDArray[np.float32]:
         return np.concatenate([one.vectors[:1] for one in encoder.read(texts)])
@@ -80,7 +80,7 @@ def ranked(
 
 
 def _shortlist(known: Sequence[Passage], covered: NDArray[np.float64]) -> list[int]:
-    """Give all passages of claims and abstract, and the sentences of the description with most words.
+    """Return all passages of claims and abstract, and the description's best-matching sentences.
 
     A description has hundreds of sentences; to encode them all would take most of the time.
     """
@@ -90,7 +90,7 @@ def _shortlist(known: Sequence[Passage], covered: NDArray[np.float64]) -> list[i
 
 
 def coverage(asked: Sequence[str], offered: Sequence[str]) -> NDArray[np.float64]:
-    """Give the share of each asked text's words, by weight, that each offered text has: (E, P).
+    """Return the share of each asked text's words, by weight, that each offered text has: (E, P).
 
     >>> coverage(["a shaft and a seal"], ["the seal", "a lid"]).round(2).tolist()
     [[0.35, 0.0]]

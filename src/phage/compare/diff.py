@@ -98,7 +98,7 @@ def _change(
 
 
 def _gone(claims: Sequence[Claim], changes: Sequence[ClaimChange]) -> list[ClaimChange]:
-    """Give claims without a successor: merged into another one, or cancelled."""
+    """Return claims without a successor: merged into another one, or cancelled."""
     amended = [
         (one.after, _words(one.pieces, "inserted"), _words(one.pieces, "inserted", "same"))
         for one in changes
@@ -142,7 +142,7 @@ def _in_order(changes: list[ClaimChange], gone: list[ClaimChange]) -> Iterator[C
 def marked(
     before: str, after: str, effort: Effort | None = None
 ) -> tuple[tuple[Piece, ...], float]:
-    """Mark the words that came in and went out; give their likeness, too.
+    """Mark the words that came in and went out; return their likeness, too.
 
     >>> pieces, like = marked("A pump with a shaft.", "A rotary pump with a steel shaft.")
     >>> [(piece.kind[:3], piece.text) for piece in pieces]  # doctest: +NORMALIZE_WHITESPACE
@@ -186,7 +186,7 @@ def _joined(codes: Sequence[Code], ours: Sequence[tuple[str, str]]) -> list[Code
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    """Give words and signs, each with the white space behind it."""
+    """Return words and signs, each with the white space behind it."""
     return [
         (found[0][: len(found[0]) - len(found[1])], found[1]) for found in _TOKEN.finditer(text)
     ]
@@ -201,7 +201,7 @@ def _masked(text: str) -> str:
 
 
 def _moved(text: str, origin: Mapping[int, int]) -> str:
-    """Give a claim as it reads once the claims it names have their new numbers."""
+    """Return a claim as it reads once the claims it names have their new numbers."""
     return _REFERENCE.sub(
         lambda found: f"{found[1]}{origin.get(int(found[2]), int(found[2]))}", text
     )

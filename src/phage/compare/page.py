@@ -38,7 +38,7 @@ summary{cursor:pointer;color:var(--muted)}footer{border-top:1px solid var(--rule
 
 
 def chart_page(chart: Chart) -> str:
-    """Give the page of a chart."""
+    """Return the page of a chart."""
     title = f"{chart.number} against {chart.other}"
     head = (
         f"<h1>Claim chart: {_text(title)}</h1>"
@@ -52,7 +52,7 @@ def chart_page(chart: Chart) -> str:
 
 
 def diff_page(diff: Diff) -> str:
-    """Give the page of a diff."""
+    """Return the page of a diff."""
     title = f"{diff.before} and {diff.after}"
     counts = ", ".join(f"{n} {name}" for name, n in diff.counts().items() if n)
     head = (
@@ -117,7 +117,7 @@ def _claim(one: ClaimChange) -> str:
 
 
 def numbers(one: ClaimChange) -> str:
-    """Give the claim's number; both where it changed.
+    """Return the claim's number; both where it changed.
 
     >>> numbers(ClaimChange(Change.RENUMBERED, 5, 3, 1.0, ()))
     '5 → 3'

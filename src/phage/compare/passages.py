@@ -25,7 +25,7 @@ _END = re.compile(
 
 
 def passages(patent: Patent) -> list[Passage]:
-    """Give the passages of a patent: claims, abstract, description; each text once."""
+    """Return the passages of a patent: claims, abstract, description; each text once."""
     found: dict[str, Passage] = {}
     for passage in _all(patent):
         found.setdefault(fold(passage.text).lower().rstrip(".;, "), passage)

@@ -17,7 +17,7 @@ _STYLES = {"inserted": "green underline", "deleted": "red strike", "same": ""}
 
 
 def chart_lines(chart: Chart) -> Iterator[Text]:
-    """Give the lines of a chart."""
+    """Yield the lines of a chart."""
     yield Text(f"{chart.number} against {chart.other}", style="bold")
     for row in chart.rows:
         best = row.matches[0] if row.matches else None
@@ -33,7 +33,7 @@ def chart_lines(chart: Chart) -> Iterator[Text]:
 
 
 def diff_lines(diff: Diff) -> Iterator[Text]:
-    """Give the lines of a diff; words that went out stand in [-…-], those that came in {+…+}."""
+    """Yield the lines of a diff; words that went out stand in [-…-], those that came in {+…+}."""
     counts = ", ".join(f"{n} {name}" for name, n in diff.counts().items() if n)
     yield Text(f"{diff.before} and {diff.after}: {counts or 'no claims'}", style="bold")
     for one in diff.claims:

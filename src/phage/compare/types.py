@@ -62,7 +62,7 @@ class Chart:
     rows: tuple[Row, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
+        """Return the JSON form."""
         return {**asdict(self), "notice": NOTICE}
 
 
@@ -119,5 +119,5 @@ class Diff:
         return {str(one): sum(c.change is one for c in self.claims) for one in Change}
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
+        """Return the JSON form."""
         return {**asdict(self), "counts": self.counts(), "notice": NOTICE}

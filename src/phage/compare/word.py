@@ -90,7 +90,7 @@ def write_diff(diff: Diff, target: Path | IO[bytes]) -> None:
 
 
 def status(one: ClaimChange) -> str:
-    """Give the status of a claim as US amendments name it.
+    """Return the status of a claim as US amendments name it.
 
     >>> status(ClaimChange(Change.AMENDED, 5, 3, 0.9, ()))
     'Currently amended, formerly claim 5'

@@ -24,7 +24,7 @@ _RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 
 @lru_cache(maxsize=200_000)
 def form(word: str) -> str:
-    """Give what the forms of a word share; empty where the word says nothing.
+    """Return what the forms of a word share; empty where the word says nothing.
 
     >>> form("Blades") == form("blade"), form("the"), form("wherein"), form("12")
     (True, '', '', '12')
@@ -36,7 +36,7 @@ def form(word: str) -> str:
 
 
 def placed(text: str) -> list[tuple[str, Span]]:
-    """Give the forms of a text's words with their places."""
+    """Return the forms of a text's words with their places."""
     pattern = _RUN if len(_CJK.findall(text)) > len(text) / 4 else _WORD
     found = ((form(one[0]), one.span()) for one in pattern.finditer(text))
     return [(name, span) for name, span in found if name]

@@ -35,7 +35,7 @@ def chunk_starts(count: int, first: int, most: int) -> list[int]:
 def one_ahead(
     chunks: Iterable[Chunk], make: Callable[[Chunk], Made]
 ) -> Iterator[tuple[Chunk, Made]]:
-    """Give each chunk and what was made of it, while a thread makes the next.
+    """Yield each chunk and what was made of it, while a thread makes the next.
 
     >>> list(one_ahead([[1, 2], [3]], len))
     [([1, 2], 2), ([3], 1)]

@@ -144,7 +144,7 @@ def _shards(parts: Sequence[Path]) -> Iterator[list[Path]]:
 
 
 def _write_shard(parts: Sequence[Path], path: Path) -> int:
-    """Write one Parquet file, a row group in memory at a time; give its rows."""
+    """Write one Parquet file, a row group in memory at a time; return its rows."""
     total, held = 0, [from_ipc(parts[0].read_bytes())]
     with pq.ParquetWriter(path, held[0].schema, compression="zstd") as writer:
         for part in [*parts[1:], None]:

@@ -15,7 +15,7 @@ from phage.encoder.settings import Pooling
 
 
 def last_hidden(model: Any, ids: Tensor, mask: Tensor | None, *, first_only: bool) -> Tensor:  # noqa: ANN401
-    """Give the last hidden states (B, T, D); with ``first_only`` a BERT gives (B, 1, D).
+    """Return the last hidden states (B, T, D); with ``first_only`` a BERT gives (B, 1, D).
 
     ``mask`` is None where nothing is padded; attention then takes its fastest path.
     """

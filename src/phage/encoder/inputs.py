@@ -32,7 +32,7 @@ def several(items: Iterable[Any]) -> Iterable[Any]:
 
 
 def listed(items: Iterable[Any]) -> Sequence[Any]:
-    """Give something with a length and places.
+    """Return something with a length and places.
 
     >>> listed(word for word in ("pump", "shaft"))
     ['pump', 'shaft']
@@ -44,7 +44,7 @@ def listed(items: Iterable[Any]) -> Sequence[Any]:
 def item_passages(
     item: object, section: Section, prompt: str = "", *, as_claim: bool = False
 ) -> list[Passage]:
-    """Give the texts of an item; a patent whose section is empty is named.
+    """Return the texts of an item; a patent whose section is empty is named.
 
     With ``as_claim`` a plain text counts as one claim.
     """

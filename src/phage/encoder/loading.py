@@ -68,7 +68,7 @@ class Products:
 
 
 def fast_half() -> bool:
-    """Say whether this processor multiplies bfloat16 itself: encoding is then twice as fast.
+    """Return whether this processor multiplies bfloat16 itself: encoding is then twice as fast.
 
     One that does not would be slower with it.
     """
@@ -76,7 +76,7 @@ def fast_half() -> bool:
 
 
 def fast_int8() -> bool:
-    """Say whether this processor multiplies int8 itself, without overflow."""
+    """Return whether this processor multiplies int8 itself, without overflow."""
     return _offers("amx_int8", "avx512_vnni", "avx_vnni")
 
 

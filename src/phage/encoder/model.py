@@ -73,7 +73,7 @@ class Encoder:
         self.name = name
 
     def __repr__(self) -> str:
-        """Say in one line what it is."""
+        """Describe it in one line."""
         size = f"{self.dimension} wide, window {self.settings.window}"
         return f"Encoder({self.name!r}, {size}, {self.device})"
 
@@ -176,7 +176,7 @@ class Encoder:
         advance: Advance | None = None,
         on_cut: OnCut | None = None,
     ) -> NDArray[np.float32]:
-        """Give one vector per item, in order.
+        """Return one vector per item, in order.
 
         ``section`` says what of a patent is read; left out, the model folder says it. ``whole``
         reads everything, plain texts too, in as many windows as it takes. Other sections are cut to
@@ -217,7 +217,7 @@ class Encoder:
     def encode_tokens(
         self, rows: Sequence[Sequence[int] | NDArray[np.int32]], batch_tokens: int | None = None
     ) -> NDArray[np.float32]:
-        """Give one vector per row of token ids, [CLS] and [SEP] included, in the fast way."""
+        """Return one vector per row of token ids, [CLS] and [SEP] included, in the fast way."""
         run = self._pass(batch_tokens, None)
         ids = [np.asarray(row, dtype=np.int32) for row in rows]
         with packed(self.model, run.budget, self.products):

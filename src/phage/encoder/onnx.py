@@ -198,7 +198,7 @@ def check(encoder: Encoder, folder: Path, texts: Sequence[str], cosine: float) -
 
 
 def cosines(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Give the cosine of each pair of rows.
+    """Return the cosine of each pair of rows.
 
     >>> cosines(np.float32([[2, 0], [1, 1]]), np.float32([[1, 0], [-1, 1]])).tolist()
     [1.0, 0.0]
@@ -209,7 +209,7 @@ def cosines(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np
 
 
 def probe_texts() -> list[str]:
-    """Give claim sets and the odd text: from nothing over one word to more than a window."""
+    """Return claim sets and the odd text: from nothing over one word to more than a window."""
     sets = [
         " ".join(f"{n}. {PROBES[(first + n) % len(PROBES)]}" for n in range(1, 2 + first * 3))
         for first in range(8)

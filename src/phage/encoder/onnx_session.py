@@ -74,7 +74,7 @@ class OnnxEncoder:
         long: Long | str | None = None,
         batch_tokens: int = 4_096,
     ) -> NDArray[np.float32]:
-        """Give one vector per item, in order, as ``Encoder.encode`` does."""
+        """Return one vector per item, in order, as ``Encoder.encode`` does."""
         given = listed(items)
         layout = Layout(self.tokenizer, self.settings, Reads.of(self.settings, section, long))
         if given:

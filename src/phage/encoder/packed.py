@@ -66,7 +66,7 @@ def _can(model: nn.Module) -> bool:
 def _multiplying(
     model: nn.Module, rows: int, products: Products
 ) -> Iterator[tuple[nn.Module, Product]]:
-    """Give the parts that multiply and how they do it; a GELU is applied to what is in the cache."""
+    """Yield the parts that multiply and how; a GELU is applied to what is in the cache."""
     made = _int8 if products.int8 else _float
     dtype = torch.bfloat16 if products.half else torch.float32
     for part in model.modules():

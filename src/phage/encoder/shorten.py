@@ -76,7 +76,7 @@ class Principal:
         return len(self.axes)
 
     def apply(self, vectors: Vectors, width: int | None = None) -> Vectors:
-        """Give vectors along the axes (the first ``width`` of them), of unit length."""
+        """Return vectors along the axes (the first ``width`` of them), of unit length."""
         self.check(vectors.shape[1])
         check_width(width or self.width, self.width)
         return _unit((vectors - self.mean) @ self.axes[:width].T)

@@ -75,7 +75,7 @@ class Layout:
     reads: Reads
 
     def __call__(self, items: Sequence[Any]) -> list[Parts]:
-        """Give the windows of each item."""
+        """Return the windows of each item."""
         said, reads = self.settings, self.reads
         texts = [
             item_passages(item, reads.section, said.prompt, as_claim=reads.claims) for item in items
@@ -209,12 +209,12 @@ def claim_sums(group: Sequence[Tokens], hidden: Tensor) -> Tensor:
 
 
 def _inside(tokens: Tokens) -> Ints:
-    """Give the claims of the tokens that are in one; [SEP] is not."""
+    """Return the claims of the tokens that are in one; [SEP] is not."""
     owners = tokens.claims[:-1]
     return owners[owners >= 0]
 
 
 def _span(tokens: Tokens) -> tuple[int, int]:
-    """Give the first claim of a window and how many there are."""
+    """Return the first claim of a window and how many there are."""
     inside = _inside(tokens)
     return (int(inside[0]), int(inside[-1] - inside[0]) + 1) if len(inside) else (0, 0)

@@ -39,7 +39,7 @@ class How:
 
 
 def run_all(inputs: Inputs, output: Path, how: How, *, only_prepare: bool = False) -> list[str]:
-    """Run what is not done yet; give the runs that are still to do, each with the reason."""
+    """Run what is not done yet; return the runs that are still to do, each with the reason."""
     end = time.monotonic() + how.deadline if how.deadline is not None else None
     rows = inputs.plan.rows
     # Seed by seed: a call that is cut short has a table of all rows.

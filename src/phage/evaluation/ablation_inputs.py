@@ -49,7 +49,7 @@ class Inputs:
     """Processes that build graphs."""
 
     def tasks(self, name: str) -> TaskData:
-        """Give the questions of a data set, those that the plan asks."""
+        """Return the questions of a data set, those that the plan asks."""
         path = self.folder / f"{slug(name)}.tasks.npz"
         self._check_source(name)
         if not path.is_file():
@@ -60,7 +60,7 @@ class Inputs:
         return _tasks(path).choose(self.plan.parts, self._data(name).tasks)
 
     def documents(self, name: str, recipe: Recipe) -> Documents:
-        """Give the tokens of everything that a data set asks about, as an encoder reads it."""
+        """Return the tokens of everything that a data set asks about, as an encoder reads it."""
         return _documents(self.tokens(name, recipe))
 
     def tokens(self, name: str, recipe: Recipe) -> Path:
@@ -89,7 +89,7 @@ class Inputs:
         return path
 
     def patents(self, names: Sequence[str], recipe: Recipe) -> TrainingSet:
-        """Give a training set that fits; rows that read the same tokens and graphs share one."""
+        """Return a training set that fits; rows that read the same tokens and graphs share one."""
         from phage.training.prepare import agree, settings_of
 
         tokenizer, _ = _tokenizer(recipe.backbone.model)
@@ -121,7 +121,7 @@ class Inputs:
             return prepare(corpus, recipe, tokenizer, self.workers, advance)
 
     def _trained(self, name: str) -> Iterator[Patent]:
-        """Give the training part of a data set, or the patents of a file."""
+        """Yield the training part of a data set, or the patents of a file."""
         known = {one.name: one for one in self.plan.data}
         if name not in known:
             from phage.claims import read_some

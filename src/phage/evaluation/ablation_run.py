@@ -162,7 +162,7 @@ def _encode(
 
 
 def _rest() -> None:
-    """Give the GPU's memory back: other processes need it."""
+    """Return the GPU's memory back: other processes need it."""
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
@@ -220,7 +220,7 @@ def is_finished(place: Path, recipe: Recipe, tasks: str) -> bool:
 
 
 def _rewritten(recipe: object) -> object:
-    """Give the recipe of a finished run as this version writes it."""
+    """Return the recipe of a finished run as this version writes it."""
     from phage.training.recipe_file import from_values, to_toml
 
     try:

@@ -86,7 +86,7 @@ def read_table(output: Path, wanted: Sequence[Row]) -> Table:
 
 
 def rows(table: Table, *, everyone: bool = False) -> list[list[str]]:
-    """Give the paper's rows, ours and theirs; variants the paper lacks follow.
+    """Return the paper's rows, ours and theirs; variants the paper lacks follow.
 
     The paper's figure stands beside a score on the same data set's test part, beside no other.
     ``everyone`` keeps the paper's rows and columns that we have not measured.
@@ -110,7 +110,7 @@ def rows(table: Table, *, everyone: bool = False) -> list[list[str]]:
 
 
 def _of_kind(table: Table, first: str) -> list[str]:
-    """Give the rows of one variant, one for each place on the plan's axes."""
+    """Return the rows of one variant, one for each place on the plan's axes."""
     return [name for name in table if name.split("/")[0] == first]
 
 
@@ -151,7 +151,7 @@ def _title(column: str) -> str:
 
 
 def differences(table: Table) -> list[list[str]]:
-    """Give every comparison: variant, measure, against whom, difference, interval, p."""
+    """Return every comparison: variant, measure, against whom, difference, interval, p."""
     made = []
     for name, cells in table.items():
         for column, cell in cells.items():
@@ -163,7 +163,7 @@ def differences(table: Table) -> list[list[str]]:
 
 
 def to_json(table: Table) -> dict[str, Any]:
-    """Give the table as JSON values."""
+    """Return the table as JSON values."""
     return {name: {m: asdict(cell) for m, cell in cells.items()} for name, cells in table.items()}
 
 
@@ -222,7 +222,7 @@ def _runs(folder: Path) -> list[dict[str, Any]]:
 
 
 def _columns(run: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Give the columns of a run: what each is, and the tasks that it is the mean of.
+    """Return the columns of a run: what each is, and the tasks that it is the mean of.
 
     One data set's settings (DAPFAM) are averaged, two data sets never. Tasks over all documents
     are left out, and so are DAPFAM's claims, as in the paper.
@@ -239,7 +239,7 @@ def _columns(run: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _values(runs: Sequence[Mapping[str, Any]], column: str) -> list[float]:
-    """Give a column's value per seed."""
+    """Return a column's value per seed."""
     measure = column.split("/")[1]
     names = _columns(runs[0])[column]
     return [

@@ -102,7 +102,7 @@ def probe(
 
 
 def f1(truth: NDArray[np.int64], predicted: NDArray[np.int64]) -> dict[str, float]:
-    """Give micro- and macro-F1 as scikit-learn does; a class never predicted counts as 0.
+    """Return micro- and macro-F1 as scikit-learn does; a class never predicted counts as 0.
 
     >>> f1(np.array([0, 0, 1, 2]), np.array([0, 0, 1, 1]))
     {'micro_f1': 0.75, 'macro_f1': 0.5555555555555555}

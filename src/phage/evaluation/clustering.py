@@ -20,7 +20,7 @@ MEASURES = ("nmi", "ari", "homogeneity", "completeness", "ami")
 def cluster(
     vectors: NDArray[np.float32], labels: NDArray[np.int64], seeds: range
 ) -> NDArray[np.int32]:
-    """Give a cluster per row for each seed: (runs, R).
+    """Return a cluster per row for each seed: (runs, R).
 
     Vectors are brought to unit length, so that distance means cosine; one k-means++ start per
     seed, and the runs are averaged instead of the best one kept.

@@ -54,7 +54,7 @@ class Options:
     """Goes into the provenance."""
 
     def title(self, model: str) -> str:
-        """Give the model's name in tables."""
+        """Return the model's name in tables."""
         return self.name or _title(model, self.gnn)
 
     def embedder(self, model: str) -> Embedder:

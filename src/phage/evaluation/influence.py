@@ -36,7 +36,7 @@ class Measured:
 
 
 def measure(kind: Kind, seeds: Sequence[Samples]) -> dict[str, Measured]:
-    """Give every measure per repeat: per training seed, or per run where there is one seed."""
+    """Return every measure per repeat: per training seed, or per run where there is one seed."""
     if kind is Kind.RETRIEVAL:
         names = [name for name in seeds[0] if name != "query"]
         return {name: _per_query(np.stack([seed[name] for seed in seeds])) for name in names}
@@ -52,7 +52,7 @@ def measure(kind: Kind, seeds: Sequence[Samples]) -> dict[str, Measured]:
 def swapping(
     kind: Kind, one: Sequence[Samples], other: Sequence[Samples], names: Sequence[str]
 ) -> Swap | None:
-    """Give the function that swaps answers; clusters have none, as their names mean nothing."""
+    """Return the function that swaps answers; clusters have none, as their names mean nothing."""
     if kind is Kind.CLUSTERING:
         return None
     if kind is Kind.RETRIEVAL:
@@ -99,7 +99,7 @@ class _SwapF1:
         self.rest = hits[rest].sum(), both[rest].sum(), *_sum_of_f1(hits[rest], both[rest])
 
     def __call__(self, swapped: NDArray[np.float32]) -> Floats:
-        """Take marks (draws, N); give the differences (draws, 2) of micro- and macro-F1."""
+        """Take marks (draws, N); return the differences (draws, 2) of micro- and macro-F1."""
         chosen = swapped[:, self.rows]
         hits, given = (chosen @ changes.astype(np.float32) for changes in (self.hit, self.given))
         one = self._scores(hits, given)
@@ -114,7 +114,7 @@ class _SwapF1:
 
 
 def _f1(sizes: tuple[int, int], truth: Marks, guess: Marks) -> dict[str, tuple[float, Floats]]:
-    """Give micro- and macro-F1 of one run and their influences."""
+    """Return micro- and macro-F1 of one run and their influences."""
     rows, classes = sizes
     hits, both = _counts(truth, guess, classes)
     total, count = _sum_of_f1(hits, both)
@@ -148,7 +148,7 @@ def _counts(truth: Marks, guess: Marks, classes: int) -> tuple[Floats, Floats]:
 
 
 def _changes(hits: Floats, both: Floats, fewer: Floats, less: Floats) -> tuple[Floats, Floats]:
-    """Give per class what its F1 and its being counted change by, with fewer documents."""
+    """Return per class what its F1 and its being counted change by, with fewer documents."""
     scores = _class_f1(fewer, less) - _class_f1(hits, both)
     return scores, (less > 0).astype(np.float64) - (both > 0).astype(np.float64)
 
@@ -164,7 +164,7 @@ def _sum_of_f1(hits: Floats, both: Floats) -> tuple[Any, Any]:
 
 
 def _agreement(truth: NDArray[Any], clusters: NDArray[Any]) -> dict[str, tuple[float, Floats]]:
-    """Give NMI, homogeneity and completeness of one clustering, and their influences.
+    """Return NMI, homogeneity and completeness of one clustering, and their influences.
 
     ARI and AMI are left out: they count pairs of documents.
     """
@@ -183,7 +183,7 @@ def _agreement(truth: NDArray[Any], clusters: NDArray[Any]) -> dict[str, tuple[f
 
 
 def _entropies(labels: NDArray[Any]) -> Floats:
-    """Give the entropy of all labels, and without each one in turn: (1 + N,)."""
+    """Return the entropy of all labels, and without each one in turn: (1 + N,)."""
     _, places, counts = np.unique(labels, return_inverse=True, return_counts=True)
     weights = counts * np.log(counts)
     fewer = (counts - 1) * np.log(np.maximum(1, counts - 1))
@@ -195,7 +195,7 @@ def _entropies(labels: NDArray[Any]) -> Floats:
 
 
 def _per_query(values: NDArray[Any]) -> Measured:
-    """Give the mean over queries that are asked, per seed (seeds, N)."""
+    """Return the mean over queries that are asked, per seed (seeds, N)."""
     asked = ~np.isnan(values)
     count = np.maximum(1, asked.sum(1, keepdims=True))
     means = np.where(asked, values, 0).sum(1, keepdims=True) / count
@@ -230,7 +230,7 @@ def _classes(truth: NDArray[Any], runs: Iterable[NDArray[Any]]) -> int:
 
 
 def _marks(labels: NDArray[Any], classes: int) -> Marks:
-    """Give a number per label, document · classes + class, in order; one or several each."""
+    """Return a number per label, document · classes + class, in order; one or several each."""
     if labels.ndim == 2:
         return np.flatnonzero(labels)
     marks: Marks = np.arange(len(labels)) * classes + labels

@@ -47,7 +47,7 @@ class LeakageReport:
         return {str(leak): found[leak] for leak in Leak if leak is not Leak.TITLE}
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
+        """Return the JSON form."""
         return {**asdict(self), "leaked": self.leaked, "counts": self.counts}
 
     def refuse(self) -> None:
@@ -92,7 +92,7 @@ def find_leaks(
 
 
 def later_than(report: LeakageReport, evaluated: Iterable[Patent]) -> Iterator[Patent]:
-    """Give the evaluation patents that are clean and from after the training: a temporal split."""
+    """Yield the evaluation patents that are clean and from after the training: a temporal split."""
     leaked = {finding.evaluated for finding in report.findings}
     for patent in evaluated:
         if patent.number not in leaked and patent.filing_date > report.trained_until:

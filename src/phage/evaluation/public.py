@@ -42,11 +42,11 @@ class MtebModel:
         return self.embedder.embed(texts)
 
     def similarity(self, one: Any, other: Any) -> torch.Tensor:  # noqa: ANN401
-        """Give the cosines of all pairs."""
+        """Return the cosines of all pairs."""
         return _unit(one) @ _unit(other).T
 
     def similarity_pairwise(self, one: Any, other: Any) -> torch.Tensor:  # noqa: ANN401
-        """Give the cosines row by row."""
+        """Return the cosines row by row."""
         return (_unit(one) * _unit(other)).sum(-1)
 
 

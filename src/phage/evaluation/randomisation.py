@@ -93,7 +93,7 @@ def chances(
 
 
 def judge(measure: str, tasks: Sequence[Chance]) -> Difference:
-    """Give difference, interval and p of a measure; of several tasks, those of their mean.
+    """Return difference, interval and p of a measure; of several tasks, those of their mean.
 
     >>> alike = Chance(0.1, np.array([0.1, -0.1] * 50), np.zeros(100), (np.array([0.1]),))
     >>> judge("mrr", [alike]).p
@@ -114,7 +114,7 @@ def judge(measure: str, tasks: Sequence[Chance]) -> Difference:
 
 
 def _questions(kind: Kind, samples: Sequence[Samples], place: str) -> NDArray[Any]:
-    """Give the documents or queries that all samples answer; refuse samples of different ones."""
+    """Return the documents or queries that all samples answer; refuse samples of different ones."""
     name = _QUESTIONS[kind]
     first = samples[0][name]
     if not all(np.array_equal(first, one[name]) for one in samples):
@@ -146,7 +146,7 @@ class _Pair:
 
 
 def _scatter(leans: Floats) -> float:
-    """Give the variance of the mean that comes from repeats erring on different documents."""
+    """Return the variance of the mean that comes from repeats erring on different documents."""
     if len(leans) == 1:
         return 0.0
     return float(leans.var(axis=0, ddof=1).sum() / len(leans))

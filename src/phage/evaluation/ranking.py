@@ -28,7 +28,7 @@ def search(
     themselves: NDArray[np.int64] | None = None,
     device: str | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Give the ``k`` nearest documents by cosine, best first, as (rows, cosines).
+    """Return the ``k`` nearest documents by cosine, best first, as (rows, cosines).
 
     ``themselves`` names, per query, the document that is the query itself and is left out.
     Equal cosines are ranked in corpus order.
@@ -56,7 +56,7 @@ def search(
 
 
 def _best(cosines: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Give rows and cosines of the best k, equal ones in corpus order."""
+    """Return rows and cosines of the best k, equal ones in corpus order."""
     best = cosines.topk(k, dim=1)
     found = best.indices
     # topk takes any of several that equal its last; sorting takes the first of them.

@@ -42,12 +42,12 @@ class Result:
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def mean(self, task: str, measure: str) -> float | None:
-        """Give one figure, or nothing where it was not measured."""
+        """Return one figure, or nothing where it was not measured."""
         found = self.tasks.get(task, {}).get("measures", {}).get(measure)
         return None if found is None else float(found["mean"])
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
+        """Return the JSON form."""
         return {"format": FORMAT, **asdict(self)}
 
     def save(self, folder: Path | str, scores: Sequence[TaskScore] = ()) -> Path:

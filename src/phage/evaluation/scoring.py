@@ -49,7 +49,7 @@ class TaskScore:
     counts: Mapping[str, int]
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form, without the samples."""
+        """Return the JSON form, without the samples."""
         measures = {
             name: {
                 "mean": float(np.mean(values)),

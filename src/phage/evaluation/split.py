@@ -45,7 +45,7 @@ def split_patents(patents: Sequence[Patent], *, titles: bool = False) -> dict[st
 
 
 def twins(patents: Iterable[Patent], *, titles: bool = False) -> Iterator[tuple[str, str]]:
-    """Give pairs of numbers that are one invention.
+    """Yield pairs of numbers that are one invention.
 
     ``titles`` also joins those of one title and filing date: an application and its grant, in
     sources that give no application number.

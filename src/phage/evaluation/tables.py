@@ -57,7 +57,7 @@ HEADLINES: dict[str, tuple[Column, ...]] = {
 
 
 def headline(results: Sequence[Result], data_set: str) -> tuple[list[str], list[list[str]]]:
-    """Give column titles and one row per model; what was not measured stays empty."""
+    """Return column titles and one row per model; what was not measured stays empty."""
     columns = HEADLINES.get(data_set) or _main(results)
     titles = ["Model", *(column.title for column in columns)]
     rows = [
@@ -68,7 +68,7 @@ def headline(results: Sequence[Result], data_set: str) -> tuple[list[str], list[
 
 
 def listing(result: Result) -> tuple[list[str], list[list[str]]]:
-    """Give everything that was measured of one model, and on how many documents."""
+    """Return everything that was measured of one model, and on how many documents."""
     rows = []
     for task, scored in result.tasks.items():
         for measure, found in scored["measures"].items():

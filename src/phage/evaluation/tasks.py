@@ -75,11 +75,11 @@ class Classification:
     kind: ClassVar[Kind] = Kind.CLASSIFICATION
 
     def rows(self, split: Split) -> NDArray[np.int64]:
-        """Give the rows of one part."""
+        """Return the rows of one part."""
         return np.flatnonzero(self.split == split)
 
     def labels(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give each row's class (R,), or (R, C) of 0 and 1 where there are several."""
+        """Return each row's class (R,), or (R, C) of 0 and 1 where there are several."""
         hot = np.zeros((len(self.split), len(self.classes)), dtype=np.int64)
         hot[self.marks[:, 0], self.marks[:, 1]] = 1
         return hot[rows] if self.multi else hot[rows].argmax(1)

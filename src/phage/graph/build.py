@@ -73,7 +73,7 @@ def build_graph(patent: Patent, settings: GraphSettings = _DEFAULT) -> ClaimGrap
 
 
 def integrate(cites: tuple[Edge, ...], terms: Pairs, couplings: Pairs) -> tuple[Edge, ...]:
-    """Give the implicit edges: exclusive types, none inside the citation closure.
+    """Return the implicit edges: exclusive types, none inside the citation closure.
 
     >>> integrate((), {(1, 3): ()}, {(1, 3): (), (2, 3): ()})[0].relation
     <Relation.BOTH: 'both'>

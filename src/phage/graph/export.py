@@ -37,7 +37,7 @@ def to_json(graph: ClaimGraph, patent: Patent | None = None) -> str:
 
 
 def to_networkx(graph: ClaimGraph, patent: Patent | None = None) -> Any:  # noqa: ANN401
-    """Give a ``networkx.DiGraph``: nodes are claim numbers, edges run from earlier to later."""
+    """Return a ``networkx.DiGraph``: nodes are claim numbers, edges run from earlier to later."""
     networkx = require("networkx", extra="draw")
     found = networkx.DiGraph(patent=graph.patent, language=graph.language)
     for number, values in _nodes(graph, patent).items():
@@ -48,7 +48,7 @@ def to_networkx(graph: ClaimGraph, patent: Patent | None = None) -> Any:  # noqa
 
 
 def to_pyg(graph: ClaimGraph, vectors: Any = None) -> Any:  # noqa: ANN401  (an array, a HeteroData)
-    """Give a ``HeteroData`` of PyTorch Geometric: claims as nodes, an edge type for each relation.
+    """Return a ``HeteroData`` of PyTorch Geometric: claims as nodes, one edge type per relation.
 
     ``vectors`` (n, D) are the claims' features, in the order of ``graph.claims``.
     """

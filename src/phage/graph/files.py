@@ -75,7 +75,7 @@ def graph_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 
 def read_graphs(path: Path | str) -> Iterator[ClaimGraph]:
-    """Give the graphs of a file; of an invented corpus, the true ones."""
+    """Yield the graphs of a file; of an invented corpus, the true ones."""
     path = Path(path)
     if not path.is_file():
         raise PhageError(f"no such file: {path}", remedy="name the output of 'phage graph'")

@@ -72,7 +72,7 @@ class Statistics:
     """Patents behind path length and diameter."""
 
     def to_json(self) -> dict[str, Any]:
-        """Give plain values."""
+        """Return plain values."""
         return asdict(self)
 
 
@@ -114,7 +114,7 @@ class Tally:
             self.paths[place : place + 1] = [paths(graph)]
 
     def matrix(self) -> NDArray[np.int64]:
-        """Give the rows as one array, (patents, 5)."""
+        """Return the rows as one array, (patents, 5)."""
         return np.array(self.rows, dtype=np.int64).reshape(-1, 1 + len(Relation))
 
 
@@ -175,7 +175,7 @@ def statistics(tally: Tally) -> Statistics:
 def density(
     claims: NDArray[np.int64], edges: NDArray[np.int64], ways: int = 1
 ) -> NDArray[np.float64]:
-    """Give edges per pair of claims that can carry one; 0 for a single claim.
+    """Return edges per pair of claims that can carry one; 0 for a single claim.
 
     n (n - 1) / 2 pairs can carry an edge of an acyclic graph, so that 1.0, the top of the paper's
     range, can be reached; its median patent (18 claims, 32 edges) then has its 0.20.
@@ -188,7 +188,7 @@ def density(
 
 
 def paths(graph: ClaimGraph) -> tuple[float, int]:
-    """Give mean shortest path and diameter, edges read both ways, over connected pairs.
+    """Return mean shortest path and diameter, edges read both ways, over connected pairs.
 
     Read one way only, every star would have length and diameter 1 and the paper's 2.01 and 3.68
     could not arise.

@@ -32,7 +32,7 @@ def explained(texts: Mapping[int, str], language: Language) -> dict[str, str]:
 def spell_out(
     found: Mapping[int, tuple[Named, ...]], meant: Mapping[str, str]
 ) -> Mapping[int, tuple[Named, ...]]:
-    """Give abbreviations the term they stand for, so that "the UE" meets "user equipment (UE)"."""
+    """Map abbreviations to their terms, so that "the UE" matches "user equipment (UE)"."""
 
     def full(item: Named) -> Named:
         front, last = ("", *item.term.rsplit(" ", 1))[-2:]

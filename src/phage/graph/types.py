@@ -63,7 +63,7 @@ class Edge:
     """For CITE edges only."""
 
     def __repr__(self) -> str:
-        """Say in one line what it is.
+        """Describe it in one line.
 
         >>> Edge(1, 2, Relation.CITE)
         Edge(1 → 2, cite)
@@ -124,7 +124,7 @@ class ClaimGraph:
     settings: GraphSettings = field(default_factory=GraphSettings)
 
     def adjacency(self, relation: Relation) -> NDArray[np.int8]:
-        """Give the typed adjacency: ``A[i, j] = 1`` when claim i receives from claim j.
+        """Return the typed adjacency: ``A[i, j] = 1`` when claim i receives from claim j.
 
         >>> graph = ClaimGraph("US1A", (1, 2), (Edge(1, 2, Relation.CITE),))
         >>> graph.adjacency(Relation.CITE).tolist()
@@ -138,7 +138,7 @@ class ClaimGraph:
         return matrix
 
     def __repr__(self) -> str:
-        """Say in one line what it is.
+        """Describe it in one line.
 
         >>> ClaimGraph("US1A", (1, 2), (Edge(1, 2, Relation.CITE),))
         ClaimGraph('US1A', 2 claims, 1 edges: 1 cite)
@@ -155,19 +155,19 @@ class ClaimGraph:
         return graph_html(self)
 
     def to_networkx(self, patent: Patent | None = None) -> Any:  # noqa: ANN401
-        """Give a ``networkx.DiGraph`` (``phage.graph.export``)."""
+        """Return a ``networkx.DiGraph`` (``phage.graph.export``)."""
         from phage.graph.export import to_networkx
 
         return to_networkx(self, patent)
 
     def to_pyg(self, vectors: Any = None) -> Any:  # noqa: ANN401
-        """Give a ``HeteroData`` of PyTorch Geometric (``phage.graph.export``)."""
+        """Return a ``HeteroData`` of PyTorch Geometric (``phage.graph.export``)."""
         from phage.graph.export import to_pyg
 
         return to_pyg(self, vectors)
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form: ``patent, language, claims, edges, diagnostics, settings``."""
+        """Return the JSON form: ``patent, language, claims, edges, diagnostics, settings``."""
         return {
             "patent": self.patent,
             "language": self.language,
@@ -226,7 +226,7 @@ def _edge(row: Mapping[str, Any]) -> Edge:
 
 
 def closure(pairs: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
-    """Give the transitive closure of (source, target) pairs: E*_cite of the paper.
+    """Return the transitive closure of (source, target) pairs: E*_cite of the paper.
 
     >>> sorted(closure([(1, 2), (2, 4), (1, 3)]))
     [(1, 2), (1, 3), (1, 4), (2, 4)]
@@ -240,7 +240,7 @@ def closure(pairs: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
 
 
 def ancestors(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Give all that each target depends on, directly or not, as a number with a bit for each.
+    """Return all that each target depends on, directly or not, as a number with a bit for each.
 
     A union of bits costs next to nothing, where sets of a thousand claims that all cite each
     other would take minutes.

@@ -194,7 +194,7 @@ class ClaimWriter:
         return self.rng.choice(known or self.concept.parts)
 
     def _fresh(self, s: Sentence) -> Part:
-        """Give a part this branch has not yet: a spare one, then variants of the core."""
+        """Return a part this branch has not yet: a spare one, then variants of the core."""
         again = [p for p in self.introduced.values() if p.term not in s.known]
         if again and self.rng.random() < 0.2:
             return self.rng.choice(again)  # claimed in another branch too

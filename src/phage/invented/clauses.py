@@ -102,7 +102,7 @@ def purpose(s: Sentence, concept: Concept, subject: Part) -> str:
 
 
 def includes(s: Sentence, subject: Part, inner: Sequence[Part]) -> str:
-    """Give a part parts of its own: "the frame comprises a rib"."""
+    """Add parts to a part: "the frame comprises a rib"."""
     head = s.the(subject)
     verb = s.rng.choice((("comprises", "comprise"), ("includes", "include"), ("has", "have")))
     return f"{head} {head.verb(*verb)} {_and([s.a(p) for p in inner])}"
@@ -118,7 +118,7 @@ def surface(s: Sentence, concept: Concept, subject: Part) -> str:
 
 
 def measure(s: Sentence, concept: Concept, subject: Part) -> str:
-    """Give a part a material or a quantity."""
+    """Add a material or a quantity to a part."""
     head = s.the(subject)
     own = s.rng.random() < 0.5
     if concept.area.chemical:

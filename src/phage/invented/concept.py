@@ -40,7 +40,7 @@ class Concept:
     """Vocabulary word → the part it became here."""
 
     def part(self, word: str) -> Part:
-        """Give the part behind a word of the vocabulary."""
+        """Return the part behind a word of the vocabulary."""
         if word not in self.book:
             number = Number.MASS if word in shared().mass else Number.ONE
             self.book[word] = Part(word, number)

@@ -31,11 +31,11 @@ class Invention:
     written: tuple[Written, ...]
 
     def edges(self) -> list[dict[str, Any]]:
-        """Give the true edges, as in the JSON form of a claim graph."""
+        """Return the true edges, as in the JSON form of a claim graph."""
         return true_edges(self.written)
 
     def to_json(self) -> dict[str, Any]:
-        """Give the patent's JSON form with two more keys: ``graph`` and ``ingredients``."""
+        """Return the patent's JSON form with two more keys: ``graph`` and ``ingredients``."""
         return {
             **self.patent.to_json(),
             "graph": {

@@ -73,7 +73,7 @@ class Shared:
 
 @cache
 def fields() -> tuple[Field, ...]:
-    """Give all fields, in the order of the IPC.
+    """Return all fields, in the order of the IPC.
 
     >>> len(fields()), "".join(sorted({field.code[0] for field in fields()}))
     (24, 'ABCDEFGH')
@@ -84,7 +84,7 @@ def fields() -> tuple[Field, ...]:
 
 @cache
 def shared() -> Shared:
-    """Give what the fields have in common."""
+    """Return what the fields have in common."""
     row = _load("shared")
     marked = {
         word[1:]

@@ -54,7 +54,7 @@ def abstract(concept: Concept, rng: Random) -> str:
 
 
 def published(index: int) -> date:
-    """Give the day of issue: a Tuesday, later for a later index, whatever the corpus size.
+    """Return the day of issue: a Tuesday, later for a later index, whatever the corpus size.
 
     >>> published(0), published(10**6) < date(2020, 1, 1)
     (datetime.date(2004, 1, 6), True)

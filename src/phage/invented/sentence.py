@@ -45,7 +45,7 @@ class WrittenPhrase:
     plural: bool = False
 
     def __str__(self) -> str:
-        """Give the words."""
+        """Return the words."""
         return self.text
 
     def be(self) -> str:
@@ -124,7 +124,7 @@ class Sentence:
             self.components[part.term] = None
 
     def fill(self, template: str, book: Callable[[str], Part]) -> tuple[str, tuple[Part, ...]]:
-        """Write a template's [terms]; give the text and the parts it named."""
+        """Write a template's [terms]; return the text and the parts it named."""
         named: list[Part] = []
 
         def write(match: re.Match[str]) -> str:

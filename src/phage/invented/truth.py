@@ -31,7 +31,7 @@ class Written:
 
 
 def true_edges(claims: Sequence[Written]) -> list[dict[str, Any]]:
-    """Give the graph's edges.
+    """Return the graph's edges.
 
     >>> claims = [
     ...     Written(1, "A pump comprising a shaft.", mentions=(("indef", "shaft"),)),

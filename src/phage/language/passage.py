@@ -58,7 +58,7 @@ class Cover:
         self._signs[start:end] = b"\1" * (end - start)
 
     def touches(self, start: int, end: int) -> bool:
-        """Say whether a stretch holds a covered character."""
+        """Return whether a stretch holds a covered character."""
         return self._signs.find(1, start, end) >= 0
 
 
@@ -79,12 +79,12 @@ class Passage:
         self._openings: dict[int, int] = {}
 
     def inside(self, start: int, end: int) -> bool:
-        """Say whether a stretch lies inside a mention."""
+        """Return whether a stretch lies inside a mention."""
         at = bisect_right(self._starts, start)
         return at > 0 and self._reach[at - 1] >= end
 
     def starts_at(self, place: int) -> bool:
-        """Say whether a mention starts at a place."""
+        """Return whether a mention starts at a place."""
         at = bisect_left(self._starts, place)
         return at < len(self._starts) and self._starts[at] == place
 
@@ -94,7 +94,7 @@ class Passage:
         return at >= 0 and self.blank(self._ends[at], place)
 
     def blank(self, start: int, end: int) -> bool:
-        """Say whether a stretch holds nothing but blanks."""
+        """Return whether a stretch holds nothing but blanks."""
         return _SIGN.search(self.text, start, end) is None
 
     def next_from(self, place: int) -> Mention | None:

@@ -234,7 +234,7 @@ def _without_exceptions(
 
 
 def han_numerals() -> dict[str, int]:
-    """Give the numbers 1 to 99 as Chinese and Japanese write them.
+    """Return the numbers 1 to 99 as Chinese and Japanese write them.
 
     >>> han_numerals()["二十三"]
     23

@@ -122,7 +122,7 @@ def _length(term: str) -> float:
 
 
 def _distinct(terms: Sequence[str]) -> Iterator[str]:
-    """Give the first terms that share no word."""
+    """Yield the first terms that share no word."""
     used: set[str] = set()
     kept = 0
     for term in terms:

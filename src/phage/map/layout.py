@@ -34,7 +34,7 @@ def layout(vectors: Floats, seed: int = 0, threads: int = 1) -> Floats:
 
 
 def components(vectors: Floats, count: int) -> Floats:
-    """Give the principal components of vectors; each sign is fixed by its largest weight."""
+    """Return the principal components of vectors; each sign is fixed by its largest weight."""
     centred = vectors.astype(np.float64) - vectors.mean(0, dtype=np.float64)
     _, axes = np.linalg.eigh(centred.T @ centred)  # by rising variance, (D, D)
     axes = axes[:, ::-1][:, :count]

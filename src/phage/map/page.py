@@ -37,7 +37,7 @@ _HERE = Path(__file__).parent
 
 
 def page(made: Map) -> str:
-    """Give the page."""
+    """Return the page."""
     script = (_HERE / "page.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
@@ -53,7 +53,7 @@ def page(made: Map) -> str:
 
 
 def packed(made: Map) -> bytes:
-    """Give the data: length of the head, the head as JSON, places, colours, texts; compressed."""
+    """Return the data: length of the head, the head as JSON, places, colours, texts; compressed."""
     places = np.clip(made.places * 65_535, 0, 65_535).astype("<u2")  # (N, 2)
     colourings = [_colouring(name, made.entries, value) for name, value in _WAYS.items()]
     head = {

@@ -87,7 +87,7 @@ def from_file(path: Path | str, more: str = "") -> Asked:
 
 
 def has_numbered_claims(query: str) -> bool:
-    r"""Say whether lines of a query open with 1 and, later, with 2.
+    r"""Return whether lines of a query open with 1 and, later, with 2.
 
     >>> has_numbered_claims("1. A pump.\n2. It."), has_numbered_claims("1. A pump with 2. seals")
     (True, False)

@@ -119,7 +119,7 @@ class Index:
         return cls(path, settings, table, claims)
 
     def __repr__(self) -> str:
-        """Say in one line what it is."""
+        """Describe it in one line."""
         return f"Index({str(self.path)!r}, {len(self):,} patents, {self.settings.model!r})"
 
     def __len__(self) -> int:

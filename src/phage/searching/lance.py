@@ -32,7 +32,7 @@ def connect(path: Path) -> Any:  # noqa: ANN401
 
 
 def indexed(table: Any, column: str) -> bool:  # noqa: ANN401
-    """Say whether a column has an index: vectors without one are searched exactly."""
+    """Return whether a column has an index: vectors without one are searched exactly."""
     return any(column in index.columns for index in table.list_indices())
 
 

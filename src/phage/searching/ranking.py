@@ -81,7 +81,7 @@ def _by_patents(index: Index, query: Query, where: str, search: Search) -> list[
 def candidates(
     index: Index, query: Query, where: str, by: Rank, depth: int = DEPTH
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Give the patents that vectors and words find, each with both scores."""
+    """Return the patents that vectors and words find, each with both scores."""
     found = []
     if by is not Rank.WORDS and query.vector is not None:
         found.append(_asked(_near(index.table, query.vector, depth), where, "_distance"))
@@ -124,7 +124,7 @@ def fused(
 
 
 def _by_claims(index: Index, query: Query, where: str, top: int) -> list[Ranked]:
-    """Give the patents with the claims nearest to any claim of the query."""
+    """Return the patents with the claims nearest to any claim of the query."""
     vectors = query.vector[None] if query.claim_vectors is None else query.claim_vectors  # type: ignore[index]
     best: dict[str, Ranked] = {}
     for place, vector in enumerate(vectors):

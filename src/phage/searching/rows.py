@@ -43,7 +43,7 @@ FILTERED = ("office", "language", "family", "publication_date", "ipc_line", "cpc
 
 
 def schema(dimension: int) -> pa.Schema:
-    """Give the columns of the patents."""
+    """Return the columns of the patents."""
     claim = pa.struct([("number", pa.int32()), ("text", pa.string())])
     return pa.schema(
         [
@@ -60,7 +60,7 @@ def schema(dimension: int) -> pa.Schema:
 
 
 def claim_schema(dimension: int) -> pa.Schema:
-    """Give the columns of the single claims."""
+    """Return the columns of the single claims."""
     names = ("number", *FILTERED)
     return pa.schema(
         [
@@ -90,7 +90,7 @@ def patent_of(row: dict[str, Any]) -> Patent:
 
 
 def full_text(patent: Patent) -> str:
-    """Give the words that the full-text side reads."""
+    """Return the words that the full-text side reads."""
     return " ".join((patent.title, patent.abstract, *(claim.text for claim in patent.claims)))
 
 

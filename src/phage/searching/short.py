@@ -84,7 +84,7 @@ class ShortReader:
         return cls(tokenizer, config, weights, mean, limit)
 
     def read(self, text: str) -> tuple[Array, Array] | None:
-        """Give the text's vector and the mean of its tokens, both of unit length; None if too long."""
+        """Return the text's vector and the mean of its tokens, at unit length; None if too long."""
         ids = self.tokenizer.encode(text).ids
         if not 3 <= len(ids) <= self.window:
             return None
@@ -132,7 +132,7 @@ class ShortReader:
 
 
 def _gelu(x: Array) -> Array:
-    """Give x · Φ(x), with the error function of Abramowitz and Stegun (7.1.26): within 2e-7.
+    """Return x · Φ(x), with the error function of Abramowitz and Stegun (7.1.26): within 2e-7.
 
     >>> [round(float(v), 5) for v in _gelu(np.float32([-1, 0, 2]))]
     [-0.15866, 0.0, 1.9545]

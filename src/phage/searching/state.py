@@ -51,7 +51,7 @@ class IndexSettings:
 
     @classmethod
     def of(cls, encoder: Encoder, section: Section | str) -> IndexSettings:
-        """Give the settings of a new index."""
+        """Return the settings of a new index."""
         probe = tuple(round(float(value), 6) for value in _probe(encoder))
         part, known = Section(section).value, encoder.settings.languages
         return cls(encoder.name, encoder.dimension, section=part, probe=probe, languages=known)

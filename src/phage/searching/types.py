@@ -108,7 +108,7 @@ class Hit:
     """Similarity of the words; None if words were not used for ranking."""
 
     def __repr__(self) -> str:
-        """Say in one line what it is."""
+        """Describe it in one line."""
         return f"Hit({self.number!r}, {self.score:.3f}, {shortened(self.title, 60)!r})"
 
     def _repr_html_(self) -> str:
@@ -116,7 +116,7 @@ class Hit:
         return Hits([self])._repr_html_()
 
     def to_json(self) -> dict[str, Any]:
-        """Give the JSON form."""
+        """Return the JSON form."""
         return asdict(self)
 
 

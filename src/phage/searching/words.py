@@ -68,7 +68,7 @@ class Frequencies:
         return sorted(known, key=lambda word: (-known[word], word))[:most]
 
     def shared(self, one: str, other: str, most: int = 6) -> tuple[str, ...]:
-        """Give the rarest words that two texts share."""
+        """Return the rarest words that two texts share."""
         both = set(words(one)) & set(words(other))
         return tuple(sorted(both, key=lambda word: (-self.weight(word), word))[:most])
 

@@ -196,7 +196,7 @@ def _look_up_routes(app: FastAPI, service: Service) -> None:
         "/patents/{number}", response_model=PatentAnswer, tags=["search"], responses=responses(404)
     )
     async def patent(number: Annotated[str, InPath(min_length=1, max_length=80)]) -> Response:
-        """Give a patent as the index holds it."""
+        """Return a patent as the index holds it."""
         return _answer(await service.patent(number))
 
     @app.get("/health", response_model=HealthAnswer, tags=["service"])

@@ -83,7 +83,7 @@ class Batcher:
                 return
 
     def _gather(self, first: _Asked) -> tuple[list[_Asked], _Asked | None, bool]:
-        """Give the jobs to do together, one that was too large for them, and whether to end."""
+        """Return the jobs to do together, one that was too large for them, and whether to end."""
         gathered, size = [first], first.size
         end = time.monotonic() + self.settings.gather_seconds
         while len(gathered) < self.settings.gather_texts:

@@ -79,7 +79,7 @@ def _taken_up(found: Resolution) -> Iterable[Introduction]:
 
 
 def legal_layer(patent: Patent) -> dict[str, Any]:
-    """Give the antecedents that lead from claim to claim, and the claims with broken references.
+    """Return the antecedents that lead from claim to claim, and the claims with broken references.
 
     >>> claims = (Claim(1, "A pump comprising a shaft."),
     ...     Claim(2, "The pump of claim 1, wherein the shaft turns."), Claim(3, "The pump of claim 9."))

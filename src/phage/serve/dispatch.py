@@ -99,14 +99,14 @@ class Service:
         return said
 
     async def chart(self, body: bytes) -> tuple[bytes, str]:
-        """Compare two patents; give the chart and the ending of its file, empty for JSON."""
+        """Compare two patents; return the chart and the ending of its file, empty for JSON."""
         said, rows = await self.pair("chart", body)
         vectors = await self.encoded("parts", said.texts, sum(map(len, said.texts)))
         made: tuple[bytes, str] = await self.job("chart", body, rows, vectors)
         return made
 
     async def diff(self, body: bytes) -> tuple[bytes, str]:
-        """Compare two versions; give the diff and the ending of its file, empty for JSON."""
+        """Compare two versions; return the diff and the ending of its file, empty for JSON."""
         made: tuple[bytes, str] = (await self.pair("diff", body))[0]
         return made
 

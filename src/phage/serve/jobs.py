@@ -184,7 +184,7 @@ def warm() -> None:
 
 
 def described(error: Exception) -> tuple[int, str, str, str]:
-    """Give an error as the parts of a problem: status, detail, remedy, place."""
+    """Return an error as the parts of a problem: status, detail, remedy, place."""
     if isinstance(error, Stop):
         return error.status, error.detail, error.remedy, error.place
     if isinstance(error, PhageError):

@@ -110,7 +110,7 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
 
 
 def invalid(errors: Sequence[Any]) -> tuple[str, str]:
-    """Give the first few errors of a validation as detail and place."""
+    """Return the first few errors of a validation as detail and place."""
     detail = "; ".join(f"{_where(item['loc'])}: {item['msg'][:200]}" for item in errors[:5])
     return detail, _where(errors[0]["loc"]) if errors else ""
 

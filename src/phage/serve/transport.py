@@ -17,7 +17,7 @@ from phage.serve.settings import Settings
 
 
 def transport(settings: Settings) -> dict[str, Any]:
-    """Give uvicorn's options."""
+    """Return uvicorn's options."""
     return {
         "http": type("Patient", (_Patient,), {"settings": settings}),
         "ws": "none",

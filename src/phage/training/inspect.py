@@ -34,7 +34,7 @@ class Learned:
     """(4,)."""
 
     def biases(self) -> NDArray[np.float64]:
-        """Give b = softplus(b̃) per layer."""
+        """Return b = softplus(b̃) per layer."""
         return softplus(self.bias if self.bias is not None else np.empty((0, len(BIASES))))
 
     def groups(self) -> dict[str, NDArray[np.float64]]:
@@ -56,7 +56,7 @@ class Learned:
         return {_span(*key): part.mean(0) for key, part in parts.items()}
 
     def to_json(self) -> dict[str, object]:
-        """Give everything as JSON values."""
+        """Return everything as JSON values."""
         raw = self.weights
         return {
             "bias": [dict(zip(BIASES, row, strict=True)) for row in self.biases().tolist()],
@@ -91,7 +91,7 @@ def read(folder: Path | str) -> Learned:
 
 
 def softplus(raw: NDArray[np.floating] | float) -> NDArray[np.float64]:
-    """Give log(1 + exp(x)).
+    """Return log(1 + exp(x)).
 
     >>> round(float(softplus(0.0)), 4)
     0.6931

@@ -77,7 +77,7 @@ class Phage(nn.Module):
         return nn.Parameter(0.05 * torch.randn(count, width, generator=chance))
 
     def forward(self, triplets: Triplets, guided: bool) -> Tensor:
-        """Give the loss and its terms, in the order of ``TERMS``: (6,)."""
+        """Return the loss and its terms, in the order of ``TERMS``: (6,)."""
         loss = self.recipe.loss
         states = self._encode(triplets.batch, guided)  # (rows, T, D)
         vectors = self._pool(triplets.batch, states)  # (P, D)
@@ -179,7 +179,7 @@ class Phage(nn.Module):
         return torch.cat([*scalars]).sum() if scalars else self.raw_weights.new_zeros(())
 
     def relation_scalars(self) -> list[nn.Parameter]:
-        """Give the learned scalars: 5 per layer, and the 4 weights."""
+        """Return the learned scalars: 5 per layer, and the 4 weights."""
         found = [bias.raw for bias in relation_biases(self.backbone) if self.recipe.biased]
         return [*found, self.raw_weights] if self.recipe.weighted else found  # type: ignore[list-item]
 
@@ -203,7 +203,7 @@ class Phage(nn.Module):
                 self.raw_weights.copy_(stored["weights"])
 
     def plain_state(self) -> dict[str, Tensor]:
-        """Give the backbone's own weights, as if it had never been guided."""
+        """Return the backbone's own weights, as if it had never been guided."""
         state = self.backbone.state_dict()
         return {name: value for name, value in state.items() if ".relation_bias." not in name}
 

@@ -37,7 +37,7 @@ class Prefetch(Generic[Item]):
         self._thread.start()
 
     def __enter__(self) -> Iterator[Item]:
-        """Give the items."""
+        """Return the items."""
         return self._items()
 
     def __exit__(self, *_: object) -> None:

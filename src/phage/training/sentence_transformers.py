@@ -119,7 +119,7 @@ class PhageCollator:
         self.patents = {patent.number: (patent, graph) for patent, graph in patents}
 
     def __call__(self, rows: Sequence[dict[str, str]]) -> dict[str, Any]:
-        """Give the anchors, then their positives, then their negatives."""
+        """Return the anchors, then their positives, then their negatives."""
         if not set(COLUMNS) <= set(rows[0]):
             wanted = ", ".join(COLUMNS)
             raise PhageError(

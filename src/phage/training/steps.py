@@ -116,7 +116,7 @@ class Steps:
 
 
 def rate(step: int, count: int, train: Train) -> float:
-    """Give the factor on the learning rate in a step.
+    """Return the factor on the learning rate in a step.
 
     >>> train = Train(schedule="linear")
     >>> [round(rate(step, 20, train), 2) for step in (0, 1, 2, 11, 19)]
@@ -131,7 +131,7 @@ def rate(step: int, count: int, train: Train) -> float:
 
 
 def share(accumulation: int, rank: int, world: int) -> range:
-    """Give the micro-batches of one process.
+    """Return the micro-batches of one process.
 
     >>> list(share(8, rank=1, world=4))
     [1, 5]

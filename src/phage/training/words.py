@@ -105,7 +105,7 @@ class WordCounts:
         return len(self._words) + BUCKETS
 
     def weighed(self) -> list[Sparse]:
-        """Give BM25's weights, at unit length, in blocks of patents."""
+        """Return BM25's weights, at unit length, in blocks of patents."""
         if not self.numbers:
             raise PhageError("the input holds no patents, so no words can be counted")
         return list(self._weighed(self._total))

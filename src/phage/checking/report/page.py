@@ -30,7 +30,7 @@ a{color:inherit}@media (max-width:44rem){.claim{grid-template-columns:1fr}}
 
 
 def page(pairs: Iterable[tuple[Patent, CheckReport]]) -> str:
-    """Give the page of several reports."""
+    """Return the page of several reports."""
     body = "".join(part for patent, report in pairs for part in _patent(patent, report))
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
@@ -61,7 +61,7 @@ def _patent(patent: Patent, report: CheckReport) -> Iterator[str]:
 
 
 def _marked(text: str, findings: list[Finding]) -> Iterator[str]:
-    """Give a claim's text with the words of its findings marked; where two overlap, the first."""
+    """Yield a claim's text with the words of its findings marked; where two overlap, the first."""
     at = 0
     for place, finding in enumerate(findings, start=1):
         start, end = max(at, finding.place.start), finding.place.end

@@ -19,7 +19,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def log(
     reports: Iterable[tuple[str, CheckReport, tuple[Finding, ...]]], version: str
 ) -> dict[str, Any]:
-    """Give the log of several reports: (file, report, findings that a baseline suppresses)."""
+    """Return the log of several reports: (file, report, findings that a baseline suppresses)."""
     results: list[dict[str, Any]] = []
     for file, report, known in reports:
         results += [_result(file, report.number, finding) for finding in report.findings]

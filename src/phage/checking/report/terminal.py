@@ -17,7 +17,7 @@ _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "c
 
 
 def lines(patent: Patent, report: CheckReport, width: int = 100) -> Iterator[Text]:
-    """Give the lines of one report.
+    """Yield the lines of one report.
 
     >>> from phage.checking import check
     >>> from phage.claims import Claim
@@ -69,7 +69,7 @@ def _underlined(place: Place, text: str, width: int, colour: str) -> Iterator[Te
 
 
 def _cut(place: Place, text: str, width: int) -> tuple[str, int]:
-    """Give the words around a place in one line, and where in it the place begins."""
+    """Return the words around a place in one line, and where in it the place begins."""
     room = max(0, width - (place.end - place.start)) // 2
     begin = max(0, place.start - room)
     piece = text[begin : begin + width]

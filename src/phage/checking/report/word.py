@@ -31,7 +31,7 @@ Spot = tuple[int, int]
 
 
 def commented(data: bytes, patent: Patent, report: CheckReport) -> bytes:
-    """Give a copy of a Word file with one comment per finding, for the first ``MOST`` of them."""
+    """Return a copy of a Word file with one comment per finding, for the first ``MOST`` of them."""
     document = Document(io.BytesIO(data))
     paragraphs = list(document.element.iter(qn("w:p")))
     found = list(_spots(data, patent, report.findings[:MOST]))
@@ -107,12 +107,12 @@ def unfolded(claim: Claim, text: str) -> list[int]:
 
 
 def _line(begins: list[int], place: int) -> int:
-    """Give the line that a place of the text stands in."""
+    """Return the line that a place of the text stands in."""
     return bisect.bisect_right(begins, place) - 1
 
 
 def _cut(paragraph: Any, places: list[int]) -> Iterator[tuple[Any, int, int]]:  # noqa: ANN401  (XML)
-    """Cut a paragraph's runs at places; give each run with its begin and its end."""
+    """Cut a paragraph's runs at places; return each run with its begin and its end."""
     at = 0
     pieces = list(_pieces(paragraph))
     for run, group in itertools.groupby(pieces, lambda piece: piece[0].getparent()):
@@ -125,7 +125,7 @@ def _cut(paragraph: Any, places: list[int]) -> Iterator[tuple[Any, int, int]]:  
 
 
 def _pieces(paragraph: Any) -> Iterator[tuple[Any, int]]:  # noqa: ANN401
-    """Give a paragraph's own pieces of text and their lengths; a text box inside it has others."""
+    """Yield a paragraph's own pieces of text and their lengths; a text box inside it has others."""
     for piece in paragraph.iter(*_PIECES):
         length = len(piece.text or "") if piece.tag == _TEXT else 1
         if length and next(piece.iterancestors(paragraph.tag)) is paragraph:

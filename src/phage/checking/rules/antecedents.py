@@ -44,7 +44,7 @@ def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
 def unresolved(
     reading: LegalReading, elsewhere: dict[str, Introduction]
 ) -> Iterator[tuple[Resolution, Signs]]:
-    """Give every definite mention without an introduction of that name, with its evidence."""
+    """Yield every definite mention without an introduction of that name, with its evidence."""
     for claim in reading.claims.values():
         for found in claim.resolutions:
             if found.signs and not found.ambiguous:
@@ -57,7 +57,7 @@ def unresolved(
 
 
 def introduced_elsewhere(reading: LegalReading) -> dict[str, Introduction]:
-    """Give the first introduction of every term that some claim lacks."""
+    """Return the first introduction of every term that some claim lacks."""
     lacking = {f.term for claim in reading.claims.values() for f in claim.resolutions if f.signs}
     table: dict[str, Introduction] = {}
     if lacking:
@@ -225,13 +225,13 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
 
 def _one_phrase(one: Repeat, next_: Repeat) -> bool:
-    """Say whether two repetitions stand together in both places: a phrase was repeated, one cause."""
+    """Return whether two repetitions stand together in both places: one repeated phrase."""
     pairs = (one.again, next_.again), (one.first, next_.first)
     return all(a.claim == b.claim and abs(b.start - a.end) <= _TOGETHER for a, b in pairs)
 
 
 def repeats(reading: LegalReading) -> Iterator[tuple[Repeat, Signs]]:
-    """Give every repeated introduction with its evidence: its own, the set's, the wording's."""
+    """Yield every repeated introduction with its evidence: its own, the set's, the wording's."""
     terms = {one.again.term for claim in reading.claims.values() for one in claim.walk.repeated}
     if not terms:
         return

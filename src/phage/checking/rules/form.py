@@ -38,7 +38,7 @@ def gap(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
 
 def _printed(reading: LegalReading) -> list[tuple[int, int]]:
-    """Give the printed and the own number of all claims, in printed order."""
+    """Return the printed and the own number of all claims, in printed order."""
     return sorted((claim.printed or claim.number, claim.number) for claim in reading.patent.claims)
 
 
@@ -124,7 +124,7 @@ def sentences(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
 
 def independent(reading: LegalReading) -> list[int]:
-    """Give the claims that depend on no other, in order."""
+    """Return the claims that depend on no other, in order."""
     return [number for number, claim in reading.claims.items() if is_independent(claim.links)]
 
 

@@ -58,7 +58,7 @@ def named_nowhere(reading: LegalReading) -> Iterator[Seen]:
 
 
 def _stands(term: str, before: str, language: str) -> bool:
-    """Say whether a name stood before; half of it is enough where words are not set apart."""
+    """Return whether a name stood before; half of it is enough where words are not set apart."""
     if language == "fr":
         return term.removesuffix("s") in before
     half = max(2, (len(term) + 1) // 2)

@@ -207,7 +207,7 @@ _PARTICIPLES = re.compile(r"(?: (?:\w+(?:ed|able|ible)|claim))+$")
 
 
 def _differ(own: str, other: str, parent: str) -> bool:
-    """Say whether two subjects are of different kinds, beyond a more general name."""
+    """Return whether two subjects are of different kinds, beyond a more general name."""
     one, two = (_PARTICIPLES.sub("", name.lower()).rsplit(" ", 1)[-1] for name in (own, other))
     if not one.isascii() or not two.isascii():
         return own not in other and other not in own

@@ -66,7 +66,7 @@ def introducing(term: str) -> str:
 
 
 def printed(term: str, spot: Place) -> str:
-    """Give a term with the capital letters that a claim prints.
+    """Return a term with the capital letters that a claim prints.
 
     >>> printed("led driver", Place(1, 0, 14, "the LED driver"))
     'LED driver'

@@ -25,7 +25,7 @@ _PATTERNS: dict[tuple[str, str], tuple[tuple[str, ...], re.Pattern[str]]] = {
 
 
 def _matches(reading: LegalReading, rule: str) -> Iterator[tuple[int, re.Match[str]]]:
-    """Give all places where a rule's words stand."""
+    """Yield all places where a rule's words stand."""
     for language in (reading.language, "all"):
         hints, pattern = _PATTERNS.get((rule, language), ((), None))
         if pattern is None:

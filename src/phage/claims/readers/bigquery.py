@@ -29,7 +29,7 @@ from phage.claims.types import Citation, Patent
 
 
 def is_google(row: Mapping[str, Any]) -> bool:
-    """Say whether a row is Google's."""
+    """Return whether a row is Google's."""
     return "publication_number" in row and any(key.endswith("_localized") for key in row)
 
 
@@ -95,7 +95,7 @@ def claims_of(words: str, record: Record | None = None) -> ClaimSet:
 
 
 def _listed(record: Record, key: str, bare: str) -> list[Mapping[str, Any]]:
-    """Give the objects of a list, as JSON and as Parquet write them.
+    """Return the objects of a list, as JSON and as Parquet write them.
 
     A text in an object's place is taken as its ``bare`` key.
     """
@@ -138,7 +138,7 @@ def _symbols(record: Record, key: str) -> tuple[str, ...]:
 
 
 def _names(record: Record, kind: str) -> tuple[str, ...]:
-    """Give the harmonized names, else those printed."""
+    """Return the harmonized names, else those printed."""
     harmonized = [
         record.as_text(f"{kind}_harmonized name", one.get("name") or "")
         for one in _listed(record, f"{kind}_harmonized", "name")

@@ -63,7 +63,7 @@ class Columns:
     unused: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Give one line for people.
+        """Return one line for people.
 
         >>> print(resolve(["Pub No", "Claims", "Status"]))
         number from 'Pub No', claims from 'Claims'; not used: 'Status'
@@ -72,7 +72,7 @@ class Columns:
         return found + f"; not used: {_quoted(self.unused)}" * bool(self.unused)
 
     def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Give a row under our names, with the lists inside cells unfolded."""
+        """Return a row under our names, with the lists inside cells unfolded."""
         found = {
             part: _cell(part, value)
             for part, name in self.taken.items()
@@ -169,7 +169,7 @@ def _quoted(names: Iterable[object], most: int = 30) -> str:
 
 
 def _absent(value: Any) -> bool:  # noqa: ANN401  (whatever a cell holds)
-    """Say whether a cell is empty; pandas has names of its own for that."""
+    """Return whether a cell is empty; pandas has names of its own for that."""
     if isinstance(value, str):
         return not value.strip()
     return missing(value) or type(value).__name__ in ("NaTType", "NAType")

@@ -18,7 +18,7 @@ _COMPACT = re.compile(r"([A-HY]\d\d[A-Z])(\d{3,9})$")
 
 @functools.cache
 def main_groups() -> dict[str, frozenset[str]]:
-    """Give the main groups of each subclass."""
+    """Return the main groups of each subclass."""
     lines = files("phage.claims").joinpath("ipc_groups.txt").read_text(encoding="ascii").split("\n")
     rows = [line.split() for line in lines if line and not line.startswith("#")]
     return {row[0]: frozenset(row[1:]) for row in rows}

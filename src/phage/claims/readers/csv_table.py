@@ -24,7 +24,7 @@ _SIGNS = ",;\t|"
 
 
 def is_table(head: bytes, name: str) -> bool:
-    """Say whether a text file is a table: by its name, or by a header with number and claims.
+    """Return whether a text file is a table: by its name, or by a header with number and claims.
 
     >>> is_table(b"Pub No;Claims", "export"), is_table(b"1. A pump, in use", "draft")
     (True, False)
@@ -107,7 +107,7 @@ class _Kept:
         return line
 
     def taken(self) -> str:
-        """Give the lines since the last call."""
+        """Return the lines since the last call."""
         found = "".join(self.held)
         self.held.clear()
         return found
@@ -143,7 +143,7 @@ _WHOLE = r'(?:"(?:[^"]++|"")*+"|[^"{0}][^{0}]*|)'
 
 
 def _broken(text: str, separator: str) -> int:
-    """Give the place of the first cell, from 0, whose quotes do not end as they should.
+    """Return the place of the first cell, from 0, whose quotes do not end as they should.
 
     >>> _broken('US1,"a pump,2014', ","), _broken('US1,"a" pump,x', ",")
     (1, 1)

@@ -107,7 +107,7 @@ def _cut(stream: Peek, marks: Sequence[re.Pattern[bytes]]) -> Iterator[Document]
 
 
 def _is_whole(data: bytes) -> bool:
-    """Say whether a document that a broken stream ends with is there to its last tag."""
+    """Return whether a document that a broken stream ends with is there to its last tag."""
     root = re.search(rb"<([A-Za-z][\w:.-]*)", data)
     return root is not None and data.rstrip().endswith(b"</" + root[1] + b">")
 
@@ -235,7 +235,7 @@ _FOLDED = etree.XPath("normalize-space()", smart_strings=False)
 
 
 def text(element: etree._Element | None) -> str:
-    """Give all text inside an element, white space folded."""
+    """Return all text inside an element, white space folded."""
     if element is None:
         return ""
     folded: str = _FOLDED(element)  # type: ignore[assignment]
@@ -244,17 +244,17 @@ def text(element: etree._Element | None) -> str:
 
 
 def raw_text(element: etree._Element) -> str:
-    """Give all text inside an element as it stands."""
+    """Return all text inside an element as it stands."""
     return str(_STRING(element))
 
 
 def found(element: etree._Element | None, path: str) -> str:
-    """Give the folded text of the first element at a path; empty where there is none."""
+    """Return the folded text of the first element at a path; empty where there is none."""
     return "" if element is None else text(element.find(path))
 
 
 def paragraphs(element: etree._Element | None) -> str:
-    """Give a long text, one line for each of its parts."""
+    """Return a long text, one line for each of its parts."""
     if element is None:
         return ""
     lines = (text(part) for part in element if isinstance(part.tag, str))

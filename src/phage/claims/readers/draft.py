@@ -79,7 +79,7 @@ def decoded(data: bytes) -> str:
 
 
 def has_claims(head: bytes) -> bool:
-    """Say whether a text of any name is a draft: it has numbered claims, or a heading for them."""
+    """Return whether a text is a draft: it has numbered claims, or a heading for them."""
     text = head.decode("utf-8", "replace")
     return bool(_HEADING.search(text)) or len(_NUMBERED.findall(text)) >= 2
 
@@ -141,7 +141,7 @@ def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
 
 
 def _part(text: str, begin: int, end: int) -> tuple[str, tuple[int, int]]:
-    """Give the words of a part of a text, and where they begin and end."""
+    """Return the words of a part of a text, and where they begin and end."""
     part = text[begin:end].rstrip()
     return fold(part), (begin, begin + len(part))
 

@@ -85,7 +85,7 @@ def claim_sets(blocks: Iterable[etree._Element], default: str) -> dict[str, Clai
 
 
 def tagged(block: etree._Element) -> ClaimSet:
-    """Give the claims of one block their numbers; a whole set inside one ``claim`` is split."""
+    """Return the claims of one block their numbers; a whole set inside one ``claim`` is split."""
     set_apart(block, BLOCKS)
     claims = list(block.iter("claim"))
     items = [
@@ -108,7 +108,7 @@ def tagged(block: etree._Element) -> ClaimSet:
 
 
 def _first_set(items: list[Tagged]) -> list[Tagged]:
-    """Give the first of several sets in a row, which were granted for different states."""
+    """Return the first of several sets in a row, which were granted for different states."""
     for place, item in enumerate(items):
         if place and item.label.lstrip("0") == "1":
             return items[:place]
@@ -170,7 +170,7 @@ _KEY = re.compile(r"[A-Z]{2}[A-Z]{0,2}\d{1,12}[A-Z]\d?")
 
 
 def is_row(line: str) -> bool:
-    r"""Say whether a line is one of the full-text table.
+    r"""Return whether a line is one of the full-text table.
 
     >>> is_row("EP\t1000000\tA1\t2000-05-17\ten\tTITLE\tPump")
     True

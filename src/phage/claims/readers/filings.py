@@ -25,7 +25,7 @@ class Filing:
 def lineage(
     own: Filing, priorities: Iterable[Filing], parents: Iterable[Filing] = (), family: str = ""
 ) -> dict[str, Any]:
-    """Give the fields of a Patent that say where it comes from.
+    """Return the fields of a Patent that say where it comes from.
 
     >>> own = Filing("US13245566", "2011-09-26")
     >>> found = lineage(own, [Filing("JP2004123", "2004-06-14")], [Filing("US11151947", "2005-06-14")])
@@ -63,7 +63,7 @@ def family_of(own: Filing, earlier: Sequence[Filing]) -> str:
 
 
 def names(*parties: Iterable[str]) -> tuple[str, ...]:
-    """Give the first list of parties that holds a name, each name once.
+    """Return the first list of parties that holds a name, each name once.
 
     >>> names(["", " "], ["Acme  Inc.", "Acme Inc."], ["Jane Doe"])
     ('Acme Inc.',)

@@ -28,7 +28,7 @@ _REMEDY = (
 
 
 def is_frame(source: object) -> bool:
-    """Say whether something is a table itself, not the path of one.
+    """Return whether something is a table itself, not the path of one.
 
     >>> import pyarrow as pa
     >>> is_frame(pa.table({"number": ["US1A"]})), is_frame([{"number": "US1A"}]), is_frame("a.csv")
@@ -85,7 +85,7 @@ def read_arrow(entry: Entry, descriptions: bool) -> Iterator[Found]:
 
 
 def _rows(source: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Give the rows of a frame."""
+    """Yield the rows of a frame."""
     import pyarrow as pa
 
     from phage.claims.tables import BATCH, batch_rows
@@ -123,7 +123,7 @@ def _placed(rows: Iterable[Any], name: str) -> Iterator[tuple[ReadProblem, Any, 
 
 
 def paths_of(sources: Any) -> Iterable[Any]:  # noqa: ANN401
-    """Give the paths that were named; what is neither a path nor a table is an error."""
+    """Return the paths that were named; what is neither a path nor a table is an error."""
     try:
         named = iter(sources)
     except TypeError:

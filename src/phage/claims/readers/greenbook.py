@@ -35,7 +35,7 @@ class TaggedSection:
     fields: list[tuple[str, str]] = field(default_factory=list)
 
     def get(self, mark: str) -> str:
-        """Give the first value of a field."""
+        """Return the first value of a field."""
         return next((value for name, value in self.fields if name == mark), "")
 
     def continue_last(self, lines: list[str]) -> None:
@@ -47,7 +47,7 @@ class TaggedSection:
 
 
 def is_greenbook(head: bytes) -> bool:
-    r"""Say whether a file is Greenbook text, also one that lost its begin.
+    r"""Return whether a file is Greenbook text, also one that lost its begin.
 
     >>> is_greenbook(b"PATN\n\nWKU  039302717\n"), is_greenbook(b"1. A pump.")
     (True, False)
@@ -79,7 +79,7 @@ def documents(stream: Peek) -> Iterator[Document]:
 
 
 def patent(document: bytes, descriptions: bool = False) -> tuple[Patent, int | None]:
-    """Read one document; give the patent and the number of claims it says it has."""
+    """Read one document; return the patent and the number of claims it says it has."""
     parts = list(_sections(document.decode("utf-8", "replace")))
     head = parts[0] if parts else TaggedSection("")
     weekly = head.get("WKU").replace(" ", "")

@@ -19,7 +19,7 @@ from phage.claims.types import Patent
 
 
 def is_hupd(row: Mapping[str, Any]) -> bool:
-    """Say whether a row is HUPD's."""
+    """Return whether a row is HUPD's."""
     marks = ("main_ipcr_label", "ipcr_labels", "main_cpc_label", "decision", "full_description")
     return "application_number" in row and "claims" in row and any(key in row for key in marks)
 
@@ -54,7 +54,7 @@ def patent(record: Record, descriptions: bool = False) -> Patent:
 
 
 def _number(record: Record, applied: str) -> str:
-    """Give the publication's number, ``US20130296823A1-20131107`` without its date."""
+    """Return the publication's number, ``US20130296823A1-20131107`` without its date."""
     published = record.text("publication_number").split("-2")[0]
     if parts(published)[0]:
         return whole_number(published)
@@ -66,7 +66,7 @@ def _number(record: Record, applied: str) -> str:
 
 
 def _granted(record: Record, number: str) -> tuple[str, ...]:
-    """Give the number of the grant, the only one that other collections of grants share."""
+    """Return the number of the grant, the only one that other collections of grants share."""
     granted = publication("US", record.text("patent_number"))
     return (granted,) if granted and granted != number else ()
 

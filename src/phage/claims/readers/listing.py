@@ -46,7 +46,7 @@ def files(paths: Iterable[str | Path], strays: list[ReadProblem] | None = None) 
 
 
 def _nothing(path: Path, given: str | Path) -> PhageError:
-    """Give the error of a place without files to read; name those that are there."""
+    """Return the error of a place without files to read; name those that are there."""
     there = [file for match in (path, *_glob(path)) for file in match.rglob("*.*")]
     kinds = Counter(file.suffix.lower() for file in there if file.suffix.lower() in FOREIGN)
     only = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common(5))
@@ -59,7 +59,7 @@ def _nothing(path: Path, given: str | Path) -> PhageError:
 
 
 def _walk(folder: Path, strays: list[ReadProblem]) -> Iterator[Path]:
-    """Give the files of a folder, or the one that is named."""
+    """Yield the files of a folder, or the one that is named."""
     if not folder.is_dir():
         yield from _file(folder, strays)
         return

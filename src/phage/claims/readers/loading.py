@@ -76,7 +76,7 @@ class Loader:
     def elements(
         self, stream: Peek, is_record: Callable[[dict[str, Any]], bool]
     ) -> Iterator[tuple[int, int, Any]]:
-        """Give the elements of a list: row from 1, line from 1, value.
+        """Yield the elements of a list: row from 1, line from 1, value.
 
         After a damaged element, reading goes on with the next object that ``is_record``.
         """
@@ -133,7 +133,7 @@ class _Window:
         self._read = self._spent = 0
 
     def line(self) -> int:
-        """Give the line of the present place."""
+        """Return the line of the present place."""
         self._lines += self.text.count("\n", self._counted, self.at)
         self._counted = self.at
         return self._lines
@@ -148,7 +148,7 @@ class _Window:
         self.at = self._counted = 0
 
     def sign(self) -> str:
-        """Give the next character that is not blank, without taking it; none at the end."""
+        """Return the next character that is not blank, without taking it; none at the end."""
         while True:
             while self.at < len(self.text) and self.text[self.at] in _SPACE:
                 self.at += 1
@@ -157,7 +157,7 @@ class _Window:
             self.more(BLOCK)
 
     def value(self) -> tuple[Any, str]:
-        """Take one value; give it with its text."""
+        """Take one value; return it with its text."""
         size = BLOCK
         while True:
             try:

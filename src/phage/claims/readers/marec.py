@@ -118,7 +118,7 @@ def _filing(applied: etree._Element) -> Filing:
 
 
 def _parties(bib: etree._Element | None, kind: str) -> list[str]:
-    """Give the names of one kind of party, in the form nearest to print that the source has."""
+    """Return the names of one kind of party, in the form nearest to print that the source has."""
     forms: dict[str, list[str]] = {}
     for party in [] if bib is None else bib.iterfind(f"parties/{kind}/*"):
         book = party.find("addressbook")
@@ -129,7 +129,7 @@ def _parties(bib: etree._Element | None, kind: str) -> list[str]:
 
 
 def _ipc(bib: etree._Element | None) -> Iterator[str]:
-    """Give the main symbol first: the old main class, else the one marked as first."""
+    """Yield the main symbol first: the old main class, else the one marked as first."""
     if bib is None:
         return
     for older in bib.iter("main-classification"):

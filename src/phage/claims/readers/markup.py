@@ -63,7 +63,7 @@ _NUMBER = re.compile(
 
 
 def is_markup(head: bytes) -> bool:
-    """Say whether a file begins like XML, or holds a root we know."""
+    """Return whether a file begins like XML, or holds a root we know."""
     return head.startswith(b"<") or _ROOT.search(head) is not None
 
 
@@ -139,7 +139,7 @@ _USUAL = [f"{number:05}" for number in range(1, 1000)]
 
 
 def _disorder(root: etree._Element) -> str:
-    """Say whether claims are labelled out of order: a piece of the document stands there twice.
+    """Return whether claims are labelled out of order: a piece of the document stands there twice.
 
     Two sets in one language count as one, so that the second is reported.
     """

@@ -24,7 +24,7 @@ _FIELD = 16 << 20
 
 
 def is_header(line: str) -> bool:
-    r"""Say whether a line heads a claim table.
+    r"""Return whether a line heads a claim table.
 
     >>> is_header('"patent_id"\t"claim_sequence"\t"claim_text"\t"dependent"')
     True
@@ -81,7 +81,7 @@ def _patent(
 
 
 def _sequence(value: str | None) -> int | None:
-    """Give a claim's place in its table, from 0; None where the cell does not hold one.
+    """Return a claim's place in its table, from 0; None where the cell does not hold one.
 
     >>> _sequence(" 4"), _sequence("--4"), _sequence("9" * 5000), _sequence(None)
     (4, None, None, None)

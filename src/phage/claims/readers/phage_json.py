@@ -23,7 +23,7 @@ _NUMBERS = ("number", "id", "publication_number", "ucid")
 
 
 def is_own(row: Mapping[str, Any]) -> bool:
-    """Say whether a row is of our schema or one of its small relatives."""
+    """Return whether a row is of our schema or one of its small relatives."""
     return any(row.get(key) for key in _NUMBERS) and row.get("claims") is not None
 
 
@@ -46,7 +46,7 @@ def patent(record: Record, descriptions: bool = True) -> Patent:
 
 
 def _listed(record: Record) -> Sequence[Any] | str:
-    """Give the claims as a list, or as one run of text."""
+    """Return the claims as a list, or as one run of text."""
     claims = record.row.get("claims")
     if isinstance(claims, str) and not claims.strip():
         raise Malformed("the claims are empty")
@@ -106,7 +106,7 @@ def _printed(record: Record, here: str, given: Any) -> int:  # noqa: ANN401  (as
 
 
 def _numbers(record: Record, items: Items, name: str = "claim") -> list[int]:
-    """Give each claim its number, and 0 to those that must be left out.
+    """Assign each claim its number, and 0 to claims that must be left out.
 
     A number that cannot be one is replaced by the next free one; of two claims with one number
     the first is kept, since other claims refer to it.

@@ -59,7 +59,7 @@ class Record:
         return "; ".join(parts)
 
     def text(self, *keys: str, prose: bool = False) -> str:
-        """Give the first of these keys that has a value, as a text.
+        """Return the first of these keys that has a value, as a text.
 
         ``prose`` may come as a list of its paragraphs.
         """
@@ -83,7 +83,7 @@ class Record:
         return found
 
     def items(self, key: str) -> Sequence[Any]:
-        """Give a list; a single value is taken as a list of one."""
+        """Return a list; a single value is taken as a list of one."""
         value = self.row.get(key)
         if isinstance(value, (list, tuple)):
             return value
@@ -93,7 +93,7 @@ class Record:
         return (value,)
 
     def texts(self, key: str) -> Iterator[str]:
-        """Give a list of texts; items of other types are left out."""
+        """Yield a list of texts; items of other types are left out."""
         for item in self.items(key):
             if isinstance(item, str):
                 yield item
@@ -101,7 +101,7 @@ class Record:
                 self.lost(f"{self.named(key)} {shown(item)} is not a text")
 
     def names(self, *keys: str) -> Iterator[str]:
-        """Give the names under the first of these keys that has any; one name may stand alone."""
+        """Yield the names under the first of these keys that has any; one name may stand alone."""
         for key in keys:
             value = self.row.get(key)
             if not missing(value):
@@ -109,7 +109,7 @@ class Record:
                 return
 
     def symbols(self, key: str) -> tuple[str, ...]:
-        """Give a list of IPC or CPC symbols; one text may hold several, set apart by ``;`` or ``,``."""
+        """Return IPC or CPC symbols; one text may hold several, between ``;`` or ``,``."""
         found: dict[str, None] = {}
         for item in self.texts(key):
             for symbol in item.replace(";", ",").replace("|", ",").split(","):
@@ -122,7 +122,7 @@ class Record:
         return tuple(found)
 
     def date(self, *keys: str, numbers: bool = False) -> str:
-        """Give a day; ``numbers`` says that 20140107 is this source's own way to write one."""
+        """Return a day; ``numbers`` says that 20140107 is this source's own way to write one."""
         for key in keys:
             value = self.row.get(key)
             if missing(value) or (numbers and value == 0):
@@ -137,7 +137,7 @@ class Record:
         return ""
 
     def numbers(self, key: str) -> tuple[int, ...]:
-        """Give a list of claim numbers."""
+        """Return a list of claim numbers."""
         return self.as_numbers(key, self.items(key))
 
     def as_numbers(self, name: str, values: Sequence[Any]) -> tuple[int, ...]:
@@ -169,7 +169,7 @@ class Record:
 
 
 def claim_number(value: Any) -> int:  # noqa: ANN401
-    """Give the claim number that a value stands for; 0 where it cannot be one.
+    """Return the claim number that a value stands for; 0 where it cannot be one.
 
     >>> [claim_number(value) for value in (7, "7", 7.0, "7.", True, 2**31, -1, 0.5, "seven", [7])]
     [7, 7, 7, 7, 0, 0, 0, 0, 0, 7]
@@ -182,7 +182,7 @@ def claim_number(value: Any) -> int:  # noqa: ANN401
 
 
 def missing(value: Any) -> bool:  # noqa: ANN401
-    """Say whether a value stands for nothing: null, NaN, an empty text or list.
+    """Return whether a value stands for nothing: null, NaN, an empty text or list.
 
     >>> [missing(value) for value in (None, float("nan"), "", [], 0, False)]
     [True, True, True, True, False, False]

@@ -83,12 +83,12 @@ Parts = dict[str, etree._Element]
 
 
 def found_element(holder: etree._Element | None, name: str) -> etree._Element | None:
-    """Give the first child of a name, where there is one."""
+    """Return the first child of a name, where there is one."""
     return None if holder is None else holder.find(name)
 
 
 def declared(root: etree._Element) -> int | None:
-    """Give the number of claims that the document says it has; reissues count otherwise."""
+    """Return the number of claims that the document says it has; reissues count otherwise."""
     said = root.findtext("us-bibliographic-data-grant/number-of-claims") or ""
     return int(said) if said.isdecimal() and "RE" not in (root.get("file") or "") else None
 
@@ -112,7 +112,7 @@ def _filing(document: etree._Element) -> Filing:
 
 
 def tagged_claims(claims: etree._Element | None) -> Iterator[Tagged]:
-    """Give the claims of one claims element, as they are tagged."""
+    """Yield the claims of one claims element, as they are tagged."""
     if claims is None:
         return
     set_apart(claims, BLOCKS)

@@ -57,7 +57,7 @@ def read_parquet(entry: Entry, descriptions: bool) -> Iterator[Found]:
 
 
 def is_json(head: bytes, name: str = "") -> bool:
-    r"""Say whether a file begins like an object, or a list of them, and not like "[Claim 1]".
+    r"""Return whether a file begins like an object, or a list of them, and not like "[Claim 1]".
 
     >>> is_json(b'[ {"number"'), is_json(b"[]"), is_json(b"[Claim 1] A pump.")
     (True, True, False)
@@ -134,7 +134,7 @@ def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
 
 
 def _is_list(head: bytes) -> bool:
-    """Say whether a file begins with a bracket, in any encoding of JSON."""
+    """Return whether a file begins with a bracket, in any encoding of JSON."""
     return decoded(head, json.detect_encoding(head))[0].lstrip().startswith("[")
 
 
@@ -148,7 +148,7 @@ def _lines(head: bytes) -> list[bytes]:
 
 
 def _is_lines(head: bytes) -> bool:
-    """Say whether the second line begins an object of its own, or the first is a whole one."""
+    """Return whether the second line begins an object of its own, or the first is a whole one."""
     lines = _lines(head)
     if not lines or not lines[0].startswith(b"{") or len(lines[0]) < 3:
         return False
@@ -156,7 +156,7 @@ def _is_lines(head: bytes) -> bool:
 
 
 def _named_lines(head: bytes, name: str) -> bool:
-    """Say whether a file is named as JSON lines and holds one, though it begins with another."""
+    """Return whether a file is named as JSON lines and holds one, though it begins with another."""
     return name.lower().endswith(_NAMES) and any(
         line.startswith(b"{") and line.endswith(b"}") for line in _lines(head)
     )
@@ -202,7 +202,7 @@ def _joined(rows: Iterable[Placed], columns: Columns | Wanted) -> Iterator[Place
 
 
 def _claim_columns(here: ReadProblem, row: Any, wanted: Wanted) -> Mapping[str, str]:  # noqa: ANN401
-    """Give the columns of a row, if it may be a single claim."""
+    """Return the columns of a row, if it may be a single claim."""
     if not isinstance(row, Mapping) or _schema(row) not in ("", "phage"):
         return {}
     try:

@@ -63,7 +63,7 @@ def patent(root: etree._Element, descriptions: bool = False) -> Patent:
 
 
 def declared(root: etree._Element) -> int | None:
-    """Give the number of claims that the document says it has; reissues count otherwise."""
+    """Return the number of claims that the document says it has; reissues count otherwise."""
     said = found(root, "SDOBI/B500/B570/B577")
     reissue = found(root, "SDOBI/B100/B110").startswith("RE")
     return int(said) if said.isdecimal() and not reissue else None

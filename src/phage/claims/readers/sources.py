@@ -92,7 +92,7 @@ class Entry:
         return data
 
     def lines(self, longest: int = 64 << 20) -> Iterator[Line]:
-        """Give each line, decoded; lines end with line feeds only."""
+        """Yield each line, decoded; lines end with line feeds only."""
         held: list[bytes] = []
         offset = size = number = 0
         while block := self.stream.read(1 << 20):
@@ -108,11 +108,11 @@ class Entry:
             yield _line(offset, number + 1, held, size > longest)
 
     def buffered(self) -> io.BufferedReader:
-        """Give it as Python's own kind of stream."""
+        """Return it as Python's own kind of stream."""
         return io.BufferedReader(_Raw(self.stream))
 
     def seekable(self) -> BinaryIO:
-        """Give it as a file that can be read in any order."""
+        """Return it as a file that can be read in any order."""
         return self.path.open("rb") if self.path else io.BytesIO(self.whole())
 
 

@@ -26,7 +26,7 @@ _CELL = 64 << 20
 
 
 def is_uspto70k(line: str) -> bool:
-    r"""Say whether a line heads a table of USPTO-70k, with claims (BIR 2022) or without (ECIR 2021).
+    r"""Return whether a line heads a table of USPTO-70k (ECIR 2021; BIR 2022 has claims).
 
     >>> is_uspto70k("patent_id,title,abstract,claims,labels"), is_uspto70k("patent_id\ttitle")
     (True, False)
@@ -86,7 +86,7 @@ def label_list(cell: str) -> tuple[str, ...]:
 
 
 def is_dapfam(row: Mapping[str, Any]) -> bool:
-    """Say whether a row is of DAPFAM's corpus or queries; its relevance pairs are not patents."""
+    """Return whether a row is a patent of DAPFAM, not one of its relevance pairs."""
     return ("relevant_id" in row or "query_id" in row) and "title_en" in row
 
 

@@ -77,7 +77,7 @@ class Readable(Protocol):
     """All that is asked of a stream."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """Give up to ``size`` bytes; none at the end."""
+        """Return up to ``size`` bytes; none at the end."""
 
 
 class Peek:
@@ -217,7 +217,7 @@ class Ahead:
                 return
 
     def read(self, size: int = -1) -> bytes:
-        """Give the next bytes, as many as are at hand."""
+        """Return the next bytes, as many as are at hand."""
         if not self.left:
             block = self.blocks.get()
             if isinstance(block, BaseException) or not block:
@@ -253,7 +253,7 @@ class _Recoded:
 
 
 def recoded(stream: Peek) -> Peek:
-    """Give a text in UTF-16, with its mark or without, as UTF-8; all else as it is.
+    """Return a text in UTF-16, with its mark or without, as UTF-8; all else as it is.
 
     >>> import io
     >>> recoded(Peek(io.BytesIO("1. A pump.".encode("utf-16")))).read()

@@ -50,7 +50,7 @@ class Line(NamedTuple):
 
 
 def is_word(path: Path) -> bool:
-    """Say whether a file is a Word file."""
+    """Return whether a file is a Word file."""
     if not path.is_file() or not zipfile.is_zipfile(path):
         return False
     with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
@@ -59,12 +59,12 @@ def is_word(path: Path) -> bool:
 
 
 def word_text(data: bytes) -> str:
-    """Give the text of a Word file."""
+    """Return the text of a Word file."""
     return "\n".join(line.text for line in word_lines(data))
 
 
 def word_lines(data: bytes) -> list[Line]:
-    """Give the paragraphs of a Word file in order; of several empty ones only the first."""
+    """Return the paragraphs of a Word file in order; of several empty ones only the first."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = set(archive.namelist())
         if _TEXT not in names:

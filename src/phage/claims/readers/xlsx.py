@@ -111,7 +111,7 @@ class _Book:
         return within(open_member(self.archive, info), max(1, info.compress_size))
 
     def _elements(self, member: str, tag: str) -> Iterator[Any]:
-        """Give the elements of one name, each forgotten after it was used."""
+        """Yield the elements of one name, each forgotten after it was used."""
         with_care = {"resolve_entities": False, "no_network": True, "load_dtd": False}
         found = etree.iterparse(self._open(member), tag=f"{_MAIN}{tag}", **with_care)
         for _, element in found:
@@ -127,7 +127,7 @@ class _Book:
         return etree.parse(self._open(member), parser).getroot()  # type: ignore[arg-type]
 
     def sheets(self) -> Iterator[tuple[str, str]]:
-        """Give each sheet's title and its file inside the workbook."""
+        """Yield each sheet's title and its file inside the workbook."""
         links = self._tree("xl/_rels/workbook.xml.rels")
         places = {} if links is None else {link.get("Id"): link.get("Target") for link in links}
         for sheet in self._tree("xl/workbook.xml").iter(f"{_MAIN}sheet"):
@@ -142,7 +142,7 @@ class _Book:
                 yield _words(item)
 
     def _day_styles(self) -> set[str]:
-        """Give the styles that show a number as a day."""
+        """Return the styles that show a number as a day."""
         styles = self._tree("xl/styles.xml")
         if styles is None:
             return set()
@@ -159,7 +159,7 @@ class _Book:
         }
 
     def rows(self, member: str) -> Iterator[tuple[int, Cells]]:
-        """Give each row's number and its cells that are not empty."""
+        """Yield each row's number and its cells that are not empty."""
         last = 0
         for row in self._elements(member, "row"):
             given = row.get("r") or ""
@@ -205,7 +205,7 @@ def _words(element: Any) -> str:  # noqa: ANN401
 
 
 def _column(reference: str, expected: int) -> int:
-    """Give a cell's column, from 0.
+    """Return a cell's column, from 0.
 
     >>> _column("A1", 5), _column("AB12", 5), _column("", 5)
     (0, 27, 5)

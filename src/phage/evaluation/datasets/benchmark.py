@@ -67,7 +67,7 @@ class Source:
         return list(once.values())
 
     def need(self, path: Path | str, *names: str) -> list[Path]:
-        """Give the named files under a folder, or explain what is missing."""
+        """Return the named files under a folder, or explain what is missing."""
         folder = Path(path)
         missing = [name for name in names if not (folder / name).is_file()]
         if missing:
@@ -76,7 +76,7 @@ class Source:
 
 
 def encoded(patents: Sequence[Patent], section: str) -> Sequence[str | Patent]:
-    """Give what is encoded of each patent: the text of a section, or the patent where it is whole."""
+    """Return what is encoded of each patent: the text of a section, or the whole patent."""
     from phage.claims.text import Section, section_text
 
     if section == Section.WHOLE:
@@ -92,7 +92,7 @@ def plain(items: Iterable[str | Patent]) -> list[str]:
 
 
 def number_labels(labels: Sequence[str]) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
-    """Give the sorted label names and each label's place among them.
+    """Return the sorted label names and each label's place among them.
 
     >>> number_labels(["H02M", "A61B", "H02M"])[1].tolist()
     [1, 0, 1]

@@ -65,7 +65,7 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
 
 
 def _english(patent: Patent) -> Patent | None:
-    """Give the English version, if there is one with claims and a class."""
+    """Return the English version, if there is one with claims and a class."""
     if patent.language != "en":
         if "en" not in patent.translations:
             return None

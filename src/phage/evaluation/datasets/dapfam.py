@@ -81,7 +81,7 @@ def read(path: Path | str, section: str = "") -> Benchmark:
 def _relevance(
     path: Path, queries: NDArray[np.str_], corpus: NDArray[np.str_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """Give positive pairs as rows; a score of 0 is an explicit negative and left out."""
+    """Return positive pairs as rows; a score of 0 is an explicit negative and left out."""
     import pyarrow.parquet as pq
 
     table = pq.read_table(

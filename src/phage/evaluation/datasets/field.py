@@ -77,7 +77,7 @@ def from_patents(
 
 
 def main_group(patent: Patent) -> str:
-    """Give the main IPC code where it reaches down to the group, else nothing."""
+    """Return the main IPC code where it reaches down to the group, else nothing."""
     return patent.ipc[0] if patent.ipc and "/" in patent.ipc[0] else ""
 
 

@@ -80,7 +80,7 @@ def read(path: Path | str, section: str = "claims") -> Benchmark:
 
 
 def _task(labels: list[tuple[str, ...]], split: NDArray[np.int8]) -> tuple[Classification, int]:
-    """Give the task over labels that training knows, and the count of those it does not."""
+    """Return the task over labels that training knows, and the count of those it does not."""
     trained = {x for row, part in zip(labels, split, strict=True) if part == 0 for x in row}
     place = {name: index for index, name in enumerate(sorted(trained))}
     marks = [(row, place[x]) for row, names in enumerate(labels) for x in names if x in place]

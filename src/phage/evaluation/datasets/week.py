@@ -93,7 +93,7 @@ def _asked_by(task: Retrieval, kept: NDArray[np.bool_], name: str, part: Part) -
 
 
 def coupled(patents: Iterable[Patent], shared: int = SHARED) -> list[tuple[int, int]]:
-    """Give pairs of rows that cite at least ``shared`` patents in common, smaller row first.
+    """Return pairs of rows that cite at least ``shared`` patents in common, smaller row first.
 
     Other literature is left out: its free text hardly ever matches letter by letter.
     """

@@ -45,7 +45,7 @@ def rank(
     themselves: NDArray[np.int64] | None = None,
     spare: int = 0,
 ) -> NDArray[np.int64]:
-    """Give the best documents per query, best first, the query itself left out."""
+    """Return the best documents per query, best first, the query itself left out."""
     library = require("bm25s", extra="eval")
     tokens = library.tokenize(list(queries), stopwords="en", show_progress=False)
     size = int(index.scores["num_docs"])

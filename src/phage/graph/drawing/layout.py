@@ -105,7 +105,7 @@ def lay_out(graph: ClaimGraph, patent: Patent | None = None) -> Forest:
 
 
 def broken_claims(graph: ClaimGraph) -> frozenset[int]:
-    """Give the claims that refer to other claims, none of which can be their parent.
+    """Return the claims that refer to other claims, none of which can be their parent.
 
     They are not independent: "The pump of claim 9" wants a parent.
     """

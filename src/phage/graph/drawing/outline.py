@@ -29,7 +29,7 @@ _NO_MARKS: Marks = {}
 def outline(
     graph: ClaimGraph, patent: Patent | None = None, width: int = 100, marks: Marks = _NO_MARKS
 ) -> Iterator[Text]:
-    """Give one line per claim, its findings and implicit edges on lines below.
+    """Yield one line per claim, its findings and implicit edges on lines below.
 
     >>> graph = ClaimGraph("US1A", (1, 2, 3), (
     ...     Edge(1, 2, Relation.CITE), Edge(1, 3, Relation.CITE), Edge(2, 3, Relation.TERM)))

@@ -117,13 +117,13 @@ def compose(graph: ClaimGraph, patent: Patent | None = None, marks: Marks = _NO_
 
 
 def _reach(arcs: list[Group], x: float) -> float:
-    """Give the width of the arcs: a cubic curve reaches three quarters of the way to its outer points."""
+    """Return the width of the arcs: a cubic curve reaches three quarters of its outer points."""
     lines = [part for group in arcs for part in group.parts if isinstance(part, Line)]
     return max((0.75 * (line.points[1][0] - x) for line in lines), default=0.0)
 
 
 def _lanes(forest: Forest) -> dict[int, int]:
-    """Give each claim with further citations a lane left of the tree; lanes are reused."""
+    """Assign each claim with further citations a lane left of the tree; reuse lanes."""
     index = {row.number: place for place, row in enumerate(forest.rows)}
     spans: dict[int, tuple[int, int]] = {}
     for edge in forest.asides:

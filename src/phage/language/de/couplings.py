@@ -63,7 +63,7 @@ def _near(text: str, place: int, mention: Mention) -> bool:
 
 
 def _governed(text: str, mention: Mention) -> bool:
-    """Say whether a preposition or a dative marks the phrase as the participle's complement."""
+    """Return whether a preposition or a dative marks the phrase as the participle's complement."""
     before = re.search(r"(\w+)\s*$", text[max(0, mention.start - 30) : mention.start])
     first = text[mention.start : mention.end].split()[0].lower()
     return first in ("im", "am", "vom", "zum", "zur") or (

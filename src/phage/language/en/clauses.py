@@ -94,7 +94,7 @@ class Clauses:
         return found
 
     def _nearest(self, verb: int, at: int, finite: bool) -> tuple[int, ...]:
-        """Give the noun phrase that ends right before the verb, or its head."""
+        """Return the noun phrase that ends right before the verb, or its head."""
         signs = self.signs
         if signs[at] == "j":  # a rod rotatable mounted to
             at -= 1
@@ -111,7 +111,7 @@ class Clauses:
         return (*self._joined(edge), head) if finite and plural else (head,)
 
     def _chain(self, at: int, finite: bool) -> tuple[int, int]:
-        """Walk from the last noun of "one end of the shaft" to its head; give head, left edge."""
+        """Walk from the last noun of "one end of the shaft" to its head; return head, left edge."""
         signs = self.signs
         head = edge = at
         while edge >= 2 and self._near(at - edge):
@@ -127,7 +127,7 @@ class Clauses:
         return head, edge
 
     def _joined(self, edge: int) -> tuple[int, ...]:
-        """Give the other subjects of "the arm, the rod and the shaft are"."""
+        """Return the other subjects of "the arm, the rod and the shaft are"."""
         signs, found, at = self.signs, [], edge - 1
         if at < 1 or signs[at] != "c":
             return ()
@@ -148,7 +148,7 @@ class Clauses:
         return (self._chain(at, finite=False)[0],) if at >= 0 and self.signs[at] == "n" else ()
 
     def _doer_of_infinitive(self, to: int) -> tuple[int, ...]:
-        """Give X of "X configured to hold", "X operable to hold", "X to hold"."""
+        """Return X of "X configured to hold", "X operable to hold", "X to hold"."""
         signs, at = self.signs, to - 1
         if at < 0 or signs[at] not in "begjn":
             return ()
@@ -164,7 +164,7 @@ class Clauses:
         return (head,)
 
     def _doer_of_gerund(self, preposition: int) -> tuple[int, ...]:
-        """Give X of "X for holding", "X configured for holding"."""
+        """Return X of "X for holding", "X configured for holding"."""
         signs, at = self.signs, preposition - 1
         if at < 0 or self.words[preposition] != "for":
             return ()
@@ -173,7 +173,7 @@ class Clauses:
         return (self._introduced(at),) if signs[at] == "n" else ()
 
     def _introduced(self, at: int) -> int:
-        """Give the hole of "a hole in the wall for receiving": the wall is known already."""
+        """Return the hole of "a hole in the wall for receiving": the wall is known already."""
         near, far = self._chain(at, finite=False)[0], self._chain(at, finite=True)[0]
         return far if self._known(near) and not self._known(far) else near
 
@@ -181,7 +181,7 @@ class Clauses:
         return any(phrase.determiner is Determiner.DEF for phrase in self._nodes.phrases[node])
 
     def _shared(self, verb: int, finite: bool) -> tuple[int, ...]:
-        """Give the subject of the verb that "and" joins this one to."""
+        """Return the subject of the verb that "and" joins this one to."""
         for at in range(verb - 2, -1, -1):
             sign = self.signs[at]
             if sign in ";W" or not self._near(verb - at):
@@ -199,7 +199,7 @@ class Clauses:
         return (*found, *self._relative_object(at))
 
     def _purpose_objects(self, at: int) -> list[int]:
-        """Give Y of "configured to VERB Y and VERB Z"."""
+        """Return Y of "configured to VERB Y and VERB Z"."""
         signs = self.signs
         act = at + 2
         steps = signs[at + 1 : at + 4] == "t;v"  # configured to: receive ...; and send ...
@@ -218,7 +218,7 @@ class Clauses:
         return found
 
     def _relative_object(self, verb: int) -> list[int]:
-        """Give the housing of "a housing to which the arm is attached"."""
+        """Return the housing of "a housing to which the arm is attached"."""
         subject = self.subject(verb)
         if not subject:
             return []
@@ -257,7 +257,7 @@ class Clauses:
         return found
 
     def _goes_on(self, at: int, found: list[int], itself: bool) -> bool:
-        """Say whether a clause goes on here to a noun phrase that the verb governs."""
+        """Return whether a clause goes on here to a noun phrase that the verb governs."""
         sign, word = self.signs[at], self.words[at]
         if sign in "pt":
             if not found:
@@ -271,7 +271,7 @@ class Clauses:
         return sign in "qc" or (sign == "j" and not found) or (sign == "," and self._lists(at))
 
     def _opens_clause(self, at: int, first: int) -> bool:
-        """Say whether this noun phrase is the subject of the next clause.
+        """Return whether this noun phrase is the subject of the next clause.
 
         It is before a finite verb, and before any verb in ", and the belt comprising", unless
         the comma is one of a list.
@@ -283,7 +283,7 @@ class Clauses:
         return signs[end : end + 1] in (("b", "v", "g", "e") if apart else ("b", "v"))
 
     def _lists(self, comma: int) -> bool:
-        """Say whether a comma goes on with a list that "and" will end."""
+        """Return whether a comma goes on with a list that "and" will end."""
         signs, (first, at) = self.signs, self._run
         if not first <= comma < at:  # every comma of a list asks
             at = comma

@@ -123,7 +123,7 @@ def _components(
 
 
 def _acts(token: Token, held: dict[int, list[Mention]]) -> bool:
-    """Say whether the word is a verb here and not part of a noun phrase: "the connected rod"."""
+    """Return whether the word is a verb here and not part of a noun phrase: "the connected rod"."""
     return token.tag_.startswith("VB") and token.i not in held and token.dep_ != "amod"
 
 
@@ -176,7 +176,7 @@ def _subjects(verb: Token, depth: int = 0) -> Iterator[Token]:
 
 
 def _purposes(verb: Token) -> Iterator[Token]:
-    """Give the verbs of "configured to hold and release", "adapted for holding"."""
+    """Yield the verbs of "configured to hold and release", "adapted for holding"."""
     for child in verb.children:
         if child.dep_ in ("xcomp", "advcl", "ccomp") and child.i > verb.i:
             yield child

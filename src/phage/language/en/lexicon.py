@@ -78,7 +78,7 @@ def _nominal(word: str) -> str:
 
 
 def verb_forms(base: str) -> tuple[str, ...]:
-    """Give the inflected forms of a regular verb: -s, -ing, -ed, and with a doubled consonant.
+    """Return the inflected forms of a regular verb: -s, -ing, -ed, and with a doubled consonant.
 
     >>> verb_forms("dispose")
     ('disposes', 'disposing', 'disposed')

@@ -80,7 +80,7 @@ def _after(phrase: NounPhrase, reading: TaggedClaim) -> int:
 
 
 def _reach(reading: TaggedClaim, places: Sequence[int]) -> tuple[int, int]:
-    """Give the words between the semicolons around the given ones."""
+    """Return the words between the semicolons around the given ones."""
     if not places:
         return 0, len(reading.tags)
     start = reading.tags.rfind(";", 0, places[0]) + 1

@@ -46,7 +46,7 @@ class NounPhrase(NamedTuple):
 
     @property
     def bare(self) -> bool:
-        """Say whether no determiner and no number stands before it."""
+        """Return whether no determiner and no number stands before it."""
         return self.left == self.first
 
 
@@ -149,7 +149,7 @@ def _continues(
 def _distributed(
     words: tuple[str, ...], tags: str, start: int, whole: tuple[int, tuple[str, ...]]
 ) -> list[tuple[int, tuple[str, ...]]]:
-    """Give "first arms" and "second arms" of "first, second and third arms"."""
+    """Return "first arms" and "second arms" of "first, second and third arms"."""
     first, rest = whole
     leading = _LEADING.match(tags, first)
     own = max(1, len(leading[0]) if leading else 0)  # words that the others replace

@@ -19,7 +19,7 @@ _LATIN = ("tuses", "ruses", "cuses", "nuses")
 
 
 def singular(word: str) -> str:
-    """Give the singular of a noun.
+    """Return the singular of a noun.
 
     >>> [singular(word) for word in ("blades", "bodies", "switches", "axes", "lens", "valves")]
     ['blade', 'body', 'switch', 'axis', 'lens', 'valve']

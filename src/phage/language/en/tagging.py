@@ -71,7 +71,7 @@ class TaggedClaim:
         )
 
     def span(self, first: int, last: int) -> tuple[int, int]:
-        """Give the characters of words ``first`` to ``last``, both inside."""
+        """Return the characters of words ``first`` to ``last``, both inside."""
         return self.starts[first], self.ends[last]
 
 

@@ -77,7 +77,7 @@ NAME = r"~?[A-Z_]+(?:\|[A-Z_]+)*"
 
 
 def signs(names: str) -> str:
-    """Give the signs of tags and groups.
+    """Return the signs of tags and groups.
 
     >>> signs("NOUN NOUNS"), signs("ART VERB")
     ('NS', 'DaV')

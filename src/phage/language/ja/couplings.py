@@ -25,7 +25,7 @@ _ORDER = VerbLast(_CLAUSE, _ADNOMINAL, _TAKES, re.compile(r"\s*(?:は|が)"), re
 
 
 def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
-    """Give the objects before the verb, and its subject: the topic, or the noun it describes."""
+    """Return the objects before the verb, and its subject: the topic, or the noun it describes."""
     following = passage.next_from(predicate.end)
     ending = _ENDING.match(passage.text, predicate.end)
     near = following and ending and ending.end() >= following.start

@@ -25,7 +25,7 @@ _ORDER = VerbLast(_CLAUSE, _ADNOMINAL, _TAKES, _TOPIC, re.compile(r","))
 
 
 def joins(passage: Passage, predicate: Predicate) -> Iterable[Mention]:
-    """Give the objects before the verb, and its subject: the topic, or the noun it describes."""
+    """Return the objects before the verb, and its subject: the topic, or the noun it describes."""
     text, following = passage.text, passage.next_from(predicate.end)
     ending = _ENDING.match(text, predicate.end)
     described: list[Mention] | None = None

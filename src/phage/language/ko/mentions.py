@@ -104,7 +104,7 @@ def _mark(word: str, mark: Marker) -> Marker | None:
 
 
 def _closed(run: list[tuple[str, int, int]], mark: Marker, start: int) -> Iterator[MarkedPhrase]:
-    """Give the run as a phrase; "제 1 축" and "제1 축" are the same."""
+    """Yield the run as a phrase; "제 1 축" and "제1 축" are the same."""
     first = next((at for at, word in enumerate(run) if word[0] not in _ADVERB), len(run))
     run = run[first:]
     while len(run) > 1 and run[-1][0] in _PLACE:

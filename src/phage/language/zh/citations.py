@@ -31,7 +31,7 @@ def _named(opening: str) -> str:
 
 
 def cross_category(text: str, reference: Reference, cited: str) -> bool:
-    """Say whether a claim only refers: its noun differs and is not the one that the reference names."""
+    """Return whether a claim only refers: its noun is not the one that the reference names."""
     own, other = subject(text), subject(cited)
     if not own or not other or own == other:
         return False

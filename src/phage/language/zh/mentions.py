@@ -109,7 +109,7 @@ _ENDS_NAME = re.compile(
 
 
 def _names(text: str, end: int, inner: str, mark: Marker, before: str) -> bool:
-    """Say whether a verb is part of a name: 连接件, 驱动电机, 第一检测信号."""
+    """Return whether a verb is part of a name: 连接件, 驱动电机, 第一检测信号."""
     head = _HEAD.match(text, end)
     if head is None:
         return False
