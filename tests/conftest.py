@@ -44,3 +44,19 @@ def tiny(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tiny")
     tiny_model.save(folder)
     return folder
+
+
+@pytest.fixture
+def phage(capsys, monkeypatch):
+    """Run the command line in this process, as a shell would: code, stdout, stderr."""
+    from phage.cli import main
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["phage", *map(str, words)])
+        monkeypatch.delenv("PHAGE_DEBUG", raising=False)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        return ended.value.code or 0, said.out, said.err
+
+    return run

@@ -37,15 +37,11 @@ def wordpiece():
     return AutoTokenizer.from_pretrained(gt.get_model_path())
 
 
-def byte_level():
-    """A byte-level BPE as RoBERTa and ModernBERT have, learned on the spot."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+def framed(made):
+    """Put <s> and </s> around every text."""
+    from tokenizers import processors
     from transformers import PreTrainedTokenizerFast
 
-    made = Tokenizer(models.BPE(unk_token="<unk>"))
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    special = ["<s>", "</s>", "<pad>", "<unk>"]
-    made.train_from_iterator([claims_text(CLAIMS)], trainers.BpeTrainer(special_tokens=special))
     made.post_processor = processors.TemplateProcessing(
         single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 1)]
     )
@@ -55,10 +51,20 @@ def byte_level():
     )  # fmt: skip
 
 
+def byte_level():
+    """A byte-level BPE as RoBERTa and ModernBERT have, learned on the spot."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    made = Tokenizer(models.BPE(unk_token="<unk>"))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    special = ["<s>", "</s>", "<pad>", "<unk>"]
+    made.train_from_iterator([claims_text(CLAIMS)], trainers.BpeTrainer(special_tokens=special))
+    return framed(made)
+
+
 def unigram():
     """Pieces that carry the blank before their word, as XLM-R's do."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
-    from transformers import PreTrainedTokenizerFast
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     made = Tokenizer(models.Unigram())
     made.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -66,13 +72,7 @@ def unigram():
         vocab_size=120, special_tokens=["<s>", "</s>", "<pad>", "<unk>"], unk_token="<unk>"
     )
     made.train_from_iterator([claims_text(CLAIMS)] * 3, trainer)
-    made.post_processor = processors.TemplateProcessing(
-        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 1)]
-    )
-    return PreTrainedTokenizerFast(
-        tokenizer_object=made, cls_token="<s>", sep_token="</s>", pad_token="<pad>",
-        model_max_length=512,
-    )  # fmt: skip
+    return framed(made)
 
 
 @pytest.fixture(params=[wordpiece, byte_level, unigram], ids=lambda made: made.__name__)

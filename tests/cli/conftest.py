@@ -1,11 +1,8 @@
 """Good inputs for every command, and a way to run one."""
 
-import sys
-
 import pytest
 
 from phage.claims import write
-from phage.cli import main
 from phage.invented import invent
 from tiny_model import recipe
 
@@ -41,19 +38,11 @@ def own(tiny, tmp_path_factory):
 
 
 @pytest.fixture
-def answer(capsys, monkeypatch):
-    """Run a command as the shell would; give its exit code and what it wrote."""
+def answer(phage):
+    """Run a command; give its exit code and everything it wrote."""
 
     def run(command, words):
-        monkeypatch.setattr(sys, "argv", ["phage", command, *words])
-        monkeypatch.delenv("PHAGE_DEBUG", raising=False)
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code
-        else:
-            code = 0
-        said = capsys.readouterr()
-        return code, said.out + said.err
+        code, out, err = phage(command, *words)
+        return code, out + err
 
     return run

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from phage.cli import main
 from phage.terminal import messages, output, plain, progress, table
 
 EVIL = (
@@ -41,22 +40,6 @@ def patents(path, number="ZZ1A"):
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return patents(tmp_path / "in\x1b[31m\x07[bold].jsonl")
-
-
-@pytest.fixture
-def phage(capsys, monkeypatch):
-    def _phage(*words):
-        monkeypatch.setattr(sys, "argv", ["phage", *map(str, words)])
-        monkeypatch.delenv("PHAGE_DEBUG", raising=False)
-        try:
-            main()
-            code = 0
-        except SystemExit as end:
-            code = end.code or 0
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return _phage
 
 
 def clean(text):

@@ -60,6 +60,15 @@ def index_path(encoder, tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def client(index_path, encoder):
+    """Ask the service in this process."""
+    from fastapi.testclient import TestClient
+
+    with TestClient(create_app(index_path, encoder), base_url="http://127.0.0.1") as made:
+        yield made
+
+
 @pytest.fixture(scope="session")
 def running(index_path, encoder):
     """Serve on loopback; gives the address."""

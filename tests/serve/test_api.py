@@ -23,12 +23,6 @@ from phage.serve.problems import Stop
 CLAIMS = "1. A pump with a shaft.\n2. The pump of claim 1, wherein the shaft is of steel.\n"
 
 
-@pytest.fixture(scope="module")
-def client(index_path, encoder):
-    with TestClient(create_app(index_path, encoder), base_url="http://127.0.0.1") as made:
-        yield made
-
-
 def is_problem(answer, status):
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/problem+json"

@@ -6,24 +6,15 @@ import io
 import zipfile
 
 import numpy as np
-import pytest
-from fastapi.testclient import TestClient
 
 from phage.claims.readers import draft
 from phage.compare.chart import chart, vectors_by
 from phage.compare.diff import diff
-from phage.serve import create_app
 
 TEXT = "1. A pump comprising: a shaft of steel; and a housing.\n2. The pump of claim 1, being red."
 OTHER = {
     "text": "1. A drive with a shaft, wherein the housing is of steel.\n2. The drive of claim 1."
 }
-
-
-@pytest.fixture(scope="module")
-def client(index_path, encoder):
-    with TestClient(create_app(index_path, encoder), base_url="http://127.0.0.1") as made:
-        yield made
 
 
 def test_a_chart_is_what_the_library_makes(client, encoder):

@@ -21,12 +21,6 @@ HOST = "http://127.0.0.1"
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
-@pytest.fixture(scope="module")
-def client(index_path, encoder):
-    with TestClient(create_app(index_path, encoder), base_url=HOST) as made:
-        yield made
-
-
 def works(client, **headers):
     """Send one request to every route that works; give the statuses."""
     file = {"file": ("d.txt", b"1. A pump.\n2. The pump of claim 1.")}

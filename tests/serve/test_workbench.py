@@ -8,21 +8,13 @@ import json
 import zipfile
 
 import pytest
-from fastapi.testclient import TestClient
 
 from phage.checking import CheckSettings, Office, check
 from phage.claims.readers import draft
-from phage.serve import create_app
 
 TEXT = """1. A pump comprising a shaft; a rotor; and the cap.
 2. The pump of claim 1, wherein the rotor is fixed to the shaft.
 3. The pump of claim 9, wherein the rotor turns"""
-
-
-@pytest.fixture(scope="module")
-def client(index_path, encoder):
-    with TestClient(create_app(index_path, encoder), base_url="http://127.0.0.1") as made:
-        yield made
 
 
 @pytest.mark.parametrize("office", ["US", "EP"])

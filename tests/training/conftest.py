@@ -1,7 +1,6 @@
 """A tiny real BERT (width 32, two layers), its tokenizer, and a few invented patents with hand-drawn graphs."""
 
 import string
-import sys
 from pathlib import Path
 
 import pytest
@@ -164,17 +163,7 @@ def teacher_file():
 
 
 @pytest.fixture
-def phage(monkeypatch, capsys):
-    """Run the command line in this process: code, stdout, stderr."""
-    from phage.cli import main
-
+def phage(phage, monkeypatch):
+    """Run commands at the root of the checkout, where the recipes are."""
     monkeypatch.chdir(Path(__file__).parents[2])
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["phage", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        told = capsys.readouterr()
-        return ended.value.code or 0, told.out, told.err
-
-    return run
+    return phage
