@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from phage.checking.english import walk_english
-from phage.checking.scope import Introduction, Scope, shared, united
+from phage.checking.scope import Scope, shared, united
 from phage.checking.walk import Resolution, Walk, Walker, walk_plain
 from phage.claims.numbering import marked_cancelled
 from phage.claims.types import Patent
@@ -45,35 +45,10 @@ class LegalReading:
     language: str
     claims: Mapping[int, LegalClaim]
     """By number, in order; of two claims with one number the first."""
-    scopes: Mapping[int, Scope] = field(repr=False, default_factory=dict)
     lower: Mapping[int, str] = field(repr=False, default_factory=dict)
     """Every claim in small letters: a cheap first look for words."""
     whole: str = field(repr=False, default="")
     """All of them in one."""
-
-    def must(self, number: int) -> dict[str, tuple[Introduction, ...]]:
-        """Return what is introduced on every path to a claim, the claim itself included.
-
-        >>> from phage.claims import Claim
-        >>> patent = Patent("US1A", (Claim(1, "A lamp comprising a base."),
-        ...     Claim(2, "The lamp of claim 1, further comprising a dimmer."),
-        ...     Claim(3, "The lamp of claim 1 or 2, wherein the dimmer is rotary.")))
-        >>> reading = read_legally(patent)
-        >>> sorted(reading.must(2)), sorted(set(reading.may(3)) - set(reading.must(2)))
-        (['base', 'dimmer', 'lamp'], [])
-        """
-        scope = self.scopes.get(number, Scope())
-        return {
-            found[0].term: found for key in scope if key[0] != ">" and (found := scope.look_up(key))
-        }
-
-    def may(self, number: int) -> dict[str, tuple[Introduction, ...]]:
-        """Return what is introduced on some path to a claim, the claim itself included."""
-        table: dict[str, tuple[Introduction, ...]] = {}
-        for above in (number, *self.above(number)):
-            for found in self.claims[above].walk.introductions:
-                table[found.term] = (*table.get(found.term, ()), found)
-        return table
 
     def above(self, number: int) -> Iterator[int]:
         """Yield the claims above one, nearest first, each once."""
@@ -119,13 +94,11 @@ def read_legally(patent: Patent) -> LegalReading:
             continue
         above = scopes.above(number)
         found = walk(number, text, above, bool(links[number]))
-        below = above.extended(found.table, found.places()) if number in cited else None
-        scopes.add(number, below or above.topped(found.table))
+        if number in cited:
+            scopes.known[number] = above.extended(found.table, found.places())
         claims[number] = LegalClaim(number, text, links[number], found)
     lower = {number: text.lower() for number, text in texts.items()}
-    return LegalReading(
-        patent, language.code, claims, scopes.known, lower, " ".join(lower.values())
-    )
+    return LegalReading(patent, language.code, claims, lower, " ".join(lower.values()))
 
 
 def _walker(language: Language) -> Walker | None:
@@ -162,9 +135,6 @@ class _Scopes:
         self.links = links
         self.known: dict[int, Scope] = {}
         self._shared: dict[tuple[int, ...], Scope] = {}
-
-    def add(self, number: int, scope: Scope) -> None:
-        self.known[number] = scope
 
     def above(self, number: int) -> Scope:
         """Return what a claim inherits."""

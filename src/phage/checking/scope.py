@@ -91,10 +91,6 @@ class Scope:
         words = _stacked(self.places, places) if places else self.places
         return Scope(tables, self.split, words)
 
-    def topped(self, own: Table) -> Scope:
-        """Add the table of a claim that no other claim refers to."""
-        return Scope((*self.tables, own), self.split, self.places)
-
 
 def _stacked(tables: tuple[dict[str, Any], ...], own: dict[str, Any]) -> tuple[Any, ...]:
     """Put a table on top; those that are not much larger are merged into one."""
