@@ -66,11 +66,8 @@ def compare_results(
     return found
 
 
-def against(folder: Path | str, name: str, *, everything: bool = False) -> list[Shown]:
-    """Compare every result under a folder with the one of the named model, a table per data set.
-
-    ``everything`` gives all tasks and measures, not the headlines alone.
-    """
+def against(folder: Path | str, name: str) -> list[Shown]:
+    """Compare every result under a folder with the one of the named model, a table per data set."""
     files = find_files(folder)
     bases = [pair for pair in files if _named(pair[1], name)]
     if not bases:
@@ -84,7 +81,7 @@ def against(folder: Path | str, name: str, *, everything: bool = False) -> list[
                 kept = [
                     found
                     for found in compare_results([path], [base])
-                    if everything or _headline(result.data_set, found)
+                    if _headline(result.data_set, found)
                 ]
                 rows += [_row(result.model, found) for found in kept]
         titles = ["Model", "Task", "Measure", "Score", about.model, "Difference", "95 %", "p"]

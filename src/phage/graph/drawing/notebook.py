@@ -78,10 +78,10 @@ def patent_html(patent: Patent) -> str:
     return view(head + _drawn(patent) + _claims(patent.claims))
 
 
-def graph_html(graph: ClaimGraph, patent: Patent | None = None) -> str:
+def graph_html(graph: ClaimGraph) -> str:
     """Show the drawing of a graph, and its edges in a folded table."""
     counts = f"{len(graph.edges):,} edges, with the words that prove them"
-    return view(_picture(graph, patent) + folded(counts, _edge_table(graph.edges)))
+    return view(_picture(graph, None) + folded(counts, _edge_table(graph.edges)))
 
 
 def edges_html(edges: Sequence[Edge]) -> str:
@@ -89,9 +89,9 @@ def edges_html(edges: Sequence[Edge]) -> str:
     return view(_edge_table(edges))
 
 
-def folded(title: str, body: str, *, opened: bool = False) -> str:
+def folded(title: str, body: str) -> str:
     """Put something behind a line that opens it."""
-    return f"<details{' open' * opened}><summary>{text(title)}</summary>{body}</details>"
+    return f"<details><summary>{text(title)}</summary>{body}</details>"
 
 
 def text(words: object) -> str:
