@@ -10,11 +10,7 @@ mask: ``flash`` by name, and ``default``, which is whatever torch picks (cuDNN o
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
-from pathlib import Path
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "src")]
 
 import torch
 import triton

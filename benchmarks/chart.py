@@ -21,7 +21,6 @@ import csv
 import lzma
 import random
 import re
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -30,9 +29,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
-sys.path.insert(0, str(Path(__file__).parent))
 
 from chart_rewrites import rewritten
 from phage.claims import Patent, read

@@ -13,15 +13,12 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 from phage.claims import Claim, Patent, read
 from phage.graph.citations import cite_edges

@@ -21,14 +21,12 @@ import json
 import os
 import random
 import statistics
-import sys
 import tempfile
 import time
 import warnings
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 # waiting threads sleep, so that the time of the processor is the time of the work
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

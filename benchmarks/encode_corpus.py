@@ -23,8 +23,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
-
 import numpy as np
 import torch
 from transformers import AutoTokenizer, BertConfig, BertModel

@@ -10,10 +10,7 @@ Why:  the appendix prints c_j ≠ c_i where the text calls the graph acyclic; th
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 from phage.claims import read
 from phage.graph import GraphSettings, build_graph

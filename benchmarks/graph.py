@@ -31,8 +31,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
-
 from phage.claims import Patent, read, write
 from phage.graph import GraphSettings, build_graph
 from phage.provenance import provenance

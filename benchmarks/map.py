@@ -18,7 +18,6 @@ import argparse
 import resource
 import shutil
 import statistics
-import sys
 import time
 from collections.abc import Iterator
 from itertools import islice, pairwise
@@ -26,8 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 from phage.claims import Patent, read
 from phage.encoder import Encoder

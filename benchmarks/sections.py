@@ -9,11 +9,8 @@ Why:  `phage report` compares models by their names; here it is the same model."
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import asdict
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 from phage.evaluation.randomisation import TEST
 from phage.evaluation.results import load_result

@@ -9,11 +9,7 @@ tasks (`phage evaluate --prepare`). Axes are fitted on the training part alone; 
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 import numpy as np
 

@@ -12,15 +12,12 @@ Why:  a p-value is worth what its error rate is."""
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 import numpy as np
 
