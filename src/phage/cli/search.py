@@ -260,6 +260,6 @@ def _print(hits: list[Hit], how: Search) -> None:
 _SCALES = {
     "hybrid": "score: vectors and words together, in standard deviations above the mean",
     "vector": "score: cosine of the vectors",
-    "words": "score: likeness of the words, the rarer ones weighing more",
+    "words": "score: similarity of the words; rarer words count more",
     "claim": "score: cosine of the two claims",
 }

@@ -35,7 +35,7 @@ def test_choices_search_at_once(page):
     expect(page.locator(".score small").first).to_have_text("σ")
     assert page.locator(".parts dt").all_text_contents()[:2] == ["cosine", "words"]
     page.select_option("#f-rank", "words")
-    expect(page.locator("#summary")).to_contain_text("likeness of the words")
+    expect(page.locator("#summary")).to_contain_text("similarity of the words")
     page.select_option("#f-rank", "vector")
     expect(page.locator("#summary")).to_contain_text("cosine of the two patents")
     page.select_option("#f-level", "claim")

@@ -105,7 +105,7 @@ function show() {
   $("chart").replaceChildren(
     el("div", { class: "chart-row names" }, el("span", {}), el("span", {}, named(made.number, made.title)), el("span", {}, named(made.other, made.other_title)), el("span", {}, "score")),
     ...made.rows.map(line),
-    el("p", { class: "chart-note" }, el("mark", { class: "lack" }, "Red"), " words of an element are missing in the passage; ", el("mark", { class: "shared" }, "marked"), " words of a passage are in the element, too. Score, from 0 to 1: the cosine of the vectors and the share of the element’s words, weighed together. ", made.notice));
+    el("p", { class: "chart-note" }, el("mark", { class: "lack" }, "Red"), " words of an element are missing in the passage; ", el("mark", { class: "shared" }, "marked"), " words of a passage are in the element, too. Score, from 0 to 1: the cosine of the vectors combined with the share of the element’s words. ", made.notice));
 }
 
 export function showChart() {

@@ -27,7 +27,7 @@ export function notice(error) {
   box.hidden = !error;
   if (!error) return;
   box.replaceChildren(el("b", {}, error.detail || error.message || String(error)));
-  if (error.remedy) box.append(`What would be right: ${error.remedy}`);
+  if (error.remedy) box.append(`How to fix it: ${error.remedy}`);
   box.scrollIntoView({ block: "nearest" });
 }
 
@@ -64,7 +64,7 @@ async function sent(path, body, signal) {
   if (answer.status === 401) wanted();
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));
-  throw { status: answer.status, detail: said.detail || `The server said ${answer.status}.`, remedy: said.remedy };
+  throw { status: answer.status, detail: said.detail || `The server answered with status ${answer.status}.`, remedy: said.remedy };
 }
 
 export const ask = async (path, body, signal) => (await sent(path, body, signal)).json();

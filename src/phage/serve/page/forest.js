@@ -5,7 +5,7 @@ export const RELATIONS = ["cite", "term", "func", "both"];
 export const LAYERS = [...RELATIONS, "antecedent"];
 const VERBS = {
   cite: "refers to", term: "shares a term with", func: "couples to a component of", both: "shares a term with and couples to",
-  antecedent: "takes up what is introduced in",
+  antecedent: "refers to a thing introduced in",
 };
 export const sentence = (edge) => `claim ${edge.target} ${VERBS[edge.relation]} claim ${edge.source}${edge.kind && edge.kind !== "dependent" ? ` (${edge.kind})` : ""}`;
 

@@ -8,9 +8,9 @@ import { sharedMarks } from "./words.js";
 const SCALES = {
   hybrid: ["σ", "vectors and words together, in standard deviations (σ) above the mean of the candidates"],
   vector: ["cosine", "cosine of the two patents’ vectors"],
-  words: ["words", "likeness of the words, the rarer ones weighing more"],
+  words: ["words", "similarity of the words; rarer words count more"],
   claim: ["cosine", "cosine of the two claims’ vectors"],
-  fields: ["", "none: every patent that meets the fields, by number"],
+  fields: ["", "no score: every patent that matches the fields, by number"],
 };
 export const scaleOf = (said) => SCALES[said.kind === "fields" ? "fields" : said.level === "claim" ? "claim" : said.rank] || SCALES.hybrid;
 

@@ -27,7 +27,7 @@ export async function unpacked(text) {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
     return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("gzip"))));
   } catch (error) {
-    throw error.detail ? error : { detail: "This link is damaged.", remedy: "copy it again, to its end" };
+    throw error.detail ? error : { detail: "This link is damaged.", remedy: "copy the whole link again" };
   }
 }
 

@@ -20,12 +20,12 @@ function overview(state) {
     el("dt", {}, label("term")), el("dd", {}, "shares a term with it, outside its chain of references"),
     el("dt", {}, label("func")), el("dd", {}, "couples to a component named there"),
     el("dt", {}, label("both")), el("dd", {}, "shares a term and couples"),
-    el("dt", {}, label("antecedent")), el("dd", {}, "takes up what is introduced there, as the law reads it; a layer of its own"));
+    el("dt", {}, label("antecedent")), el("dd", {}, "refers to a thing introduced there, in the legal sense; a separate layer"));
   const wrong = graph.diagnostics.filter((item) => item.reason !== "dense").map((item) => el("li", {}, `claim ${item.claim}: “${item.phrase}” leads to ${
     item.reason === "later" ? "a later claim" : item.reason === "self" ? "itself" : `a ${item.reason} claim`}`));
   return [el("h2", {}, "At a glance"), list, el("h3", {}, "What the lines mean"), meanings,
     wrong.length ? [el("h3", {}, "References that lead nowhere"), el("ul", { class: "wrong" }, wrong)] : null,
-    el("h3", {}, "How to read it"), el("p", { class: "hint" }, "Point at a line to see the words behind it. Choose a claim to see what it leans on, and walk from there.")];
+    el("h3", {}, "How to read it"), el("p", { class: "hint" }, "Point at a line to see the words behind it. Choose a claim to see what it builds on, and walk from there.")];
 }
 
 function claimPart(state, number, view) {
@@ -39,7 +39,7 @@ function claimPart(state, number, view) {
   const part = (title, edges, end) => (edges.length ? [el("h3", {}, title), el("ul", {}, edges.map((edge) => line(edge, edge[end])))] : null);
   const why = state.answer.legal.unchecked[number];
   return [el("h2", {}, `Claim ${number}`), why ? el("p", { class: "hint" }, `Antecedents not checked, because ${why}.`) : null, el("p", { class: "claim-text" }, evidenceMarks(text, evidence)),
-    part(`leans on (${above.length})`, above, "source"), part(`carries (${below.length})`, below, "target")];
+    part(`builds on (${above.length})`, above, "source"), part(`used by (${below.length})`, below, "target")];
 }
 
 function edgePart(state, edge) {
