@@ -116,10 +116,10 @@ class Loop:
     report: TrainingReport
     make: Maker
     pending: Numbers | None = None
-    """Numbers of the previous step: read one step late, so that the device never waits for us."""
+    """Of the step before: read one step late, so that the device never waits for us."""
 
     def run_steps(self, done: int, stop: list[int]) -> None:
-        """Take all remaining steps."""
+        """Take all steps that are left."""
         train, world = self.steps.recipe.train, self.accelerator.num_processes
         mine = share(train.accumulation, self.accelerator.process_index, world)
         with Prefetch(self._batches(done, mine)) as batches, contextlib.ExitStack() as left:
