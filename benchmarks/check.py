@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from check_faults import HARDER, INJECTORS, Fault
 from check_languages import FILES, languages
+from check_other_faults import OTHERS
 from phage.checking import CheckReport, check
 from phage.checking.rulebook import EDITION
 from phage.claims import Claim, Patent, read
@@ -89,11 +90,11 @@ def recall(patents: list[Patent]) -> dict[str, Any]:
     rows: dict[str, list[int]] = {}
     for patent in patents[DEVELOPED : DEVELOPED + SAMPLE]:
         before = {(f.key, str(f.severity)) for f in check(patent).findings}
-        for kind, inject in INJECTORS.items():
+        for kind, inject in (INJECTORS | OTHERS).items():
             for fault in inject(patent, random.Random(patent.number + kind)):
                 report = check(fault.patent)
-                harder = ", harder" if kind in HARDER else ""
-                for name in (kind, f"rule {fault.rule}{harder}"):
+                group = ", harder" if kind in HARDER else ", other kinds" if kind in OTHERS else ""
+                for name in (kind, f"rule {fault.rule}{group}"):
                     row = rows.setdefault(name, [0, 0, 0])
                     row[0] += 1
                     row[1] += _hit(fault, report, before, notes=False)
