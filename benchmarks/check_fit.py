@@ -38,7 +38,7 @@ KINDS = {
     "twice": {"twice": 1.5, "same_name": 0.8, "again": 0.2},
 }  # fmt: skip
 """What is fitted on, and how much a fault weighs; a granted place weighs 1."""
-ALARMS = {"missing": 0.73, "twice": 0.76}
+ALARMS = {"missing": 0.75, "twice": 0.68}
 """Warnings that a granted patent may have, on average."""
 NOTED = 0.95
 """Share of the faults that shall be notes at least."""

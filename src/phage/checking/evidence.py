@@ -176,7 +176,7 @@ def lack_signs(step: Step, near: Introduction | None, lacking: int, taken: int) 
     return signs | {"elsewhere": int(near is not None), "elsewhere_single": int(single)}
 
 
-def set_signs(taken: int, made: int, here: tuple[int, int]) -> Signs:
+def set_signs(taken: int, made: int, repeated: int, here: tuple[int, int]) -> Signs:
     """Collect how the whole set speaks of a term, and the claim ``here``: before and behind."""
     signs: dict[str, int] = _holding(
         {
@@ -185,7 +185,8 @@ def set_signs(taken: int, made: int, here: tuple[int, int]) -> Signs:
             "taken_up_behind_in_claim": here[1] > 0,
         }
     )
-    return signs | {"taken_up_times": min(5, taken), "introduced_times": min(8, made)}
+    signs |= {"taken_up_times": min(5, taken), "introduced_times": min(8, made)}
+    return signs | {"repeated_times": min(4, repeated - 1)}
 
 
 def wording_signs(here: tuple[str, str], there: tuple[str, str], one_claim: bool) -> Signs:

@@ -251,7 +251,9 @@ def _one_phrase(one: Repeat, next_: Repeat) -> bool:
 
 def repeats(reading: LegalReading) -> Iterator[tuple[Repeat, Signs]]:
     """Yield every repeated introduction with its evidence: its own, the set's, the wording's."""
-    terms = {one.again.term for claim in reading.claims.values() for one in claim.walk.repeated}
+    terms = Counter(
+        [one.again.term for claim in reading.claims.values() for one in claim.walk.repeated]
+    )
     if not terms:
         return
     made: Counter[str] = Counter()
@@ -268,10 +270,13 @@ def repeats(reading: LegalReading) -> Iterator[tuple[Repeat, Signs]]:
             again, first = repeat.again, repeat.first
             here = places.get((again.term, again.claim), [])
             before = bisect_left(here, again.start)
-            counts = taken[again.term], made[again.term], (before, len(here) - before)
+            counts = taken[again.term], made[again.term], terms[again.term]
             around = [_around(reading.claims[one.claim].text, one) for one in (again, first)]
             alike = wording_signs(around[0], around[1], again.claim == first.claim)
-            yield repeat, {**repeat.signs, **set_signs(*counts), **alike}
+            yield (
+                repeat,
+                {**repeat.signs, **set_signs(*counts, (before, len(here) - before)), **alike},
+            )
 
 
 def _around(text: str, found: Introduction) -> tuple[str, str]:
