@@ -5,7 +5,8 @@ python benchmarks/check.py [-o results/check.json] [--part alarms|recall|speed|l
 ``alarms``: findings per granted utility patent of the whole USPTO week, by rule and severity;
     the part that the ladder was developed on and the rest are counted apart.
 ``recall``: one fault of each kind per patent (benchmarks/check_faults.py, check_other_faults.py), on
-    patents that the ladder was not developed on; the first ``SAMPLE`` of those served to choose signs. A hit is a finding of the rule at the fault that was not there before.
+    patents that the ladder was not developed on; the first ``SAMPLE`` of those served to choose
+    signs and are left out. A hit is a finding of the rule at the fault that was not there before.
 ``speed``: patents a second of one core in processor time, reading excluded, and time per length.
 ``languages``: see benchmarks/check_languages.py."""
 
