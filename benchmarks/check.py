@@ -4,8 +4,9 @@ python benchmarks/check.py [-o results/check.json] [--part alarms|recall|speed|l
 
 ``alarms``: findings per granted utility patent of the whole USPTO week, by rule and severity;
     the part that the ladder was developed on and the rest are counted apart.
-``recall``: one fault of each kind per patent (benchmarks/check_faults.py), on patents that the
-    ladder was not developed on. A hit is a finding of the rule at the fault that was not there before.
+``recall``: one fault of each kind per patent (benchmarks/check_faults.py, check_other_faults.py), on
+    patents that the ladder was not developed on; the first ``SAMPLE`` of those served to choose
+    signs and are left out. A hit is a finding of the rule at the fault that was not there before.
 ``speed``: patents a second of one core in processor time, reading excluded, and time per length.
 ``languages``: see benchmarks/check_languages.py."""
 
@@ -27,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from check_faults import HARDER, INJECTORS, Fault
 from check_languages import FILES, languages
+from check_other_faults import OTHERS
 from phage.checking import CheckReport, check
 from phage.checking.rulebook import EDITION
 from phage.claims import Claim, Patent, read
@@ -87,13 +89,13 @@ def _hit(fault: Fault, report: CheckReport, before: set[Any], notes: bool) -> bo
 def recall(patents: list[Patent]) -> dict[str, Any]:
     """Count what is found of the faults: errors and warnings, and notes as well."""
     rows: dict[str, list[int]] = {}
-    for patent in patents[DEVELOPED : DEVELOPED + SAMPLE]:
+    for patent in patents[DEVELOPED + SAMPLE :]:
         before = {(f.key, str(f.severity)) for f in check(patent).findings}
-        for kind, inject in INJECTORS.items():
+        for kind, inject in (INJECTORS | OTHERS).items():
             for fault in inject(patent, random.Random(patent.number + kind)):
                 report = check(fault.patent)
-                harder = ", harder" if kind in HARDER else ""
-                for name in (kind, f"rule {fault.rule}{harder}"):
+                group = ", harder" if kind in HARDER else ", other kinds" if kind in OTHERS else ""
+                for name in (kind, f"rule {fault.rule}{group}"):
                     row = rows.setdefault(name, [0, 0, 0])
                     row[0] += 1
                     row[1] += _hit(fault, report, before, notes=False)

@@ -66,24 +66,35 @@ def _single(patent: Patent) -> dict[int, int | None]:
     return parents
 
 
-def _above(number: int, patent: Patent) -> str:
-    """Give the text of a claim's chain, itself not included."""
+def above_texts(number: int, patent: Patent) -> list[str]:
+    """Give the texts of a claim's chain, itself not included, the first claim first."""
     texts, parents, parts = _texts(patent), _single(patent), []
     at = parents.get(number)
     while at is not None and at in texts:
         parts.append(texts[at])
         at = parents.get(at)
-    return " ".join(reversed(parts))
+    return parts[::-1]
 
 
-def _with(patent: Patent, number: int, text: str) -> Patent:
+def _above(number: int, patent: Patent) -> str:
+    return " ".join(above_texts(number, patent))
+
+
+def indefinite(text: str) -> list[re.Match[str]]:
+    """Find "a wheel" by a plain pattern: article and name."""
+    return [match for match in _A.finditer(text) if _good(match[2])]
+
+
+def with_text(patent: Patent, number: int, text: str) -> Patent:
+    """Give a patent with another text for one claim."""
     claims = tuple(
         replace(claim, text=text) if claim.number == number else claim for claim in patent.claims
     )
     return replace(patent, claims=claims)
 
 
-def _cut(text: str, start: int, end: int, new: str) -> str:
+def cut(text: str, start: int, end: int, new: str) -> str:
+    """Put other words into a text."""
     return text[:start] + new + text[end:]
 
 
@@ -92,7 +103,7 @@ def _body(claim: Claim) -> int:
     return match.end() if match else len(claim.text)
 
 
-def _shuffled(patent: Patent, rng: random.Random) -> Iterator[tuple[Claim, str]]:
+def shuffled_claims(patent: Patent, rng: random.Random) -> Iterator[tuple[Claim, str]]:
     """Give the claims in random order, each with the text above it, if its parents are known."""
     claims = list(patent.claims)
     rng.shuffle(claims)
@@ -119,22 +130,22 @@ def renamed(patent: Patent, rng: random.Random) -> Iterator[Fault]:
 
 def several(patent: Patent, rng: random.Random) -> Iterator[Fault]:
     """Write "the" for "a plurality of" or "two" before things that are new."""
-    for claim, above in _shuffled(patent, rng):
+    for claim, above in shuffled_claims(patent, rng):
         for match in _SEVERAL.finditer(claim.text, _body(claim)):
             head = match[2].split()[-1][:-1]
             before = above + claim.text[: match.start()].lower()
             if head.endswith("s") or not _good(match[2]) or re.search(rf"\b{head}", before):
                 continue
-            text = _cut(claim.text, match.start(1), match.end(1), "the")
+            text = cut(claim.text, match.start(1), match.end(1), "the")
             end = match.end() + 3 - len(match[1])
-            yield Fault("several", "antecedent-missing", _with(patent, claim.number, text),
+            yield Fault("several", "antecedent-missing", with_text(patent, claim.number, text),
                         claim.number, match.start(), end)  # fmt: skip
             return
 
 
 def _definite(patent: Patent, rng: random.Random, kind: str) -> Iterator[Fault]:
     whole = " ".join(_texts(patent).values()).lower()
-    for claim, above in _shuffled(patent, rng):
+    for claim, above in shuffled_claims(patent, rng):
         found = [m for m in _A.finditer(claim.text, _body(claim)) if _good(m[2])]
         rng.shuffle(found)
         for match in found:
@@ -150,9 +161,9 @@ def _definite(patent: Patent, rng: random.Random, kind: str) -> Iterator[Fault]:
                 continue
             if kind == "once" and claim.text[match.end() :].startswith(" of"):
                 continue  # what a thing has of itself
-            text = _cut(claim.text, match.start(1), match.end(1), "the")
+            text = cut(claim.text, match.start(1), match.end(1), "the")
             end = match.end() + 3 - len(match[1])
-            yield Fault(kind, "antecedent-missing", _with(patent, claim.number, text),
+            yield Fault(kind, "antecedent-missing", with_text(patent, claim.number, text),
                         claim.number, match.start(), end)  # fmt: skip
             return
 
@@ -176,8 +187,8 @@ def foreign(patent: Patent, rng: random.Random) -> Iterator[Fault]:
         if not found or not names:
             continue
         match, name = rng.choice(found), rng.choice(names)
-        text = _cut(claim.text, match.start(2), match.end(2), name)
-        yield Fault("foreign", "antecedent-missing", _with(patent, claim.number, text),
+        text = cut(claim.text, match.start(2), match.end(2), name)
+        yield Fault("foreign", "antecedent-missing", with_text(patent, claim.number, text),
                     claim.number, match.start(), match.start(2) + len(name))  # fmt: skip
         return
 
@@ -195,8 +206,8 @@ def parent(patent: Patent, rng: random.Random) -> Iterator[Fault]:
                 continue
             match = _CITE.search(claim.text)
             assert match is not None
-            text = _cut(claim.text, match.start(1), match.end(1), str(other))
-            wrong = _with(patent, claim.number, text)
+            text = cut(claim.text, match.start(1), match.end(1), str(other))
+            wrong = with_text(patent, claim.number, text)
             chain = _above(claim.number, wrong).lower()
             lost = [m for m in taken
                     if m[2].split()[-1] not in chain + claim.text[: m.start()].lower()
@@ -220,9 +231,9 @@ def twice(patent: Patent, rng: random.Random) -> Iterator[Fault]:
             if name.endswith("s") or not re.search(rf"\ban? {name}\b", before):
                 continue
             new = "an" if name[0] in "aeiou" else "a"
-            text = _cut(claim.text, match.start(1), match.end(1), new)
+            text = cut(claim.text, match.start(1), match.end(1), new)
             end = match.end() + len(new) - len(match[1])
-            yield Fault("twice", "introduced-twice", _with(patent, claim.number, text),
+            yield Fault("twice", "introduced-twice", with_text(patent, claim.number, text),
                         claim.number, match.start(), end)  # fmt: skip
             return
 
@@ -242,8 +253,8 @@ def _pointing(rule: str, choose: Callable[[Patent, int], int | None]) -> Injecto
         for claim, match in _referring(patent, rng):
             number = choose(patent, claim.number)
             if number is not None:
-                text = _cut(claim.text, match.start(1), match.end(1), str(number))
-                yield Fault(rule, rule, _with(patent, claim.number, text), claim.number)
+                text = cut(claim.text, match.start(1), match.end(1), str(number))
+                yield Fault(rule, rule, with_text(patent, claim.number, text), claim.number)
                 return
 
     return inject
@@ -279,7 +290,9 @@ def full_stop(patent: Patent, rng: random.Random) -> Iterator[Fault]:
     claim = rng.choice(patent.claims)
     if re.search(r"[a-z]{3}\.$", claim.text):
         text = claim.text[:-1] + rng.choice(["", ",", ";"])
-        yield Fault("no-full-stop", "no-full-stop", _with(patent, claim.number, text), claim.number)
+        yield Fault(
+            "no-full-stop", "no-full-stop", with_text(patent, claim.number, text), claim.number
+        )
 
 
 _HEAD = re.compile(
@@ -299,7 +312,7 @@ def category(patent: Patent, rng: random.Random) -> Iterator[Fault]:
             if new in " ".join(c.text[:80].lower() for c in patent.claims):
                 new = "umbrella"
             text = "The " + new + claim.text[match.end() :]
-            yield Fault("category", "category-mismatch", _with(patent, claim.number, text),
+            yield Fault("category", "category-mismatch", with_text(patent, claim.number, text),
                         claim.number)  # fmt: skip
             return
 
@@ -315,13 +328,13 @@ def multiple(patent: Patent, rng: random.Random) -> Iterator[Fault]:
             spare = [c.number for c in patent.claims if c.number < low.number]
             if high.number > low.number and len(spare) > 1:
                 other = next(n for n in spare if n != int(one[1]))
-                text = _cut(low.text, *one.span(), f"claim {one[1]} or {other}")
-                wrong = _with(patent, low.number, text)
+                text = cut(low.text, *one.span(), f"claim {one[1]} or {other}")
+                wrong = with_text(patent, low.number, text)
                 kin = f"any one of claims {one[1]} or {low.number}"
                 if int(one[1]) == low.number:
                     continue
-                text = _cut(high.text, *two.span(), kin)
-                wrong = _with(wrong, high.number, text)
+                text = cut(high.text, *two.span(), kin)
+                wrong = with_text(wrong, high.number, text)
                 yield Fault("multiple", "multiple-on-multiple", wrong, high.number)
                 return
 
@@ -345,4 +358,4 @@ INJECTORS: dict[str, Injector] = {
     "multiple": multiple,
 }
 HARDER = ("renamed", "several")
-"""Faults that look like what granted claims do; counted apart, and no weight was fitted on them."""
+"""Faults that look like what granted claims do; counted apart."""

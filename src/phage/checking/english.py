@@ -7,6 +7,7 @@ Why:  what a mention introduces or takes up depends on all that stands before it
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 
 from phage.checking.evidence import DOUBTFUL, PASSED, Signs, missing_signs, repeat_signs
 from phage.checking.known import Known
@@ -22,6 +23,7 @@ _FOUND = (Step.EXACT, Step.NUMBER, Step.SHORTER, Step.CLAIMED)
 # In loops over mentions: a member of an enum is slow to look up.
 _A, _SAID, _PART, _CLAIMED = Article.A, Article.SAID, Role.PART, Role.CLAIMED
 _EXACT = Step.EXACT
+_NO_SIGNS: Signs = MappingProxyType({})
 _ALIAS = re.compile(r"\s?\(([A-Z][A-Za-z0-9-]+)\)")
 
 
@@ -42,19 +44,19 @@ class _English:
 
     def walk(self, mentions: tuple[Noted, ...]) -> Walk:
         """Go through the mentions in order."""
-        known = self.known
+        known, resolved = self.known, self.resolutions.append
         for mention in mentions:
-            known.upto = mention.left
-            if mention.definite and mention.role is _PART:
+            _, article, plural, _, _, _, _, known.upto, role, definite = mention
+            if definite and role is _PART:
                 found = self._resolve(mention)
-                self.resolutions.append(found)
+                resolved(found)
                 if found.step in _FOUND:
                     if found.number or found.ambiguous:
                         self._introduce(mention, reported=True)
                     continue
                 self._introduce(mention, reported=found.step in DOUBTFUL)
             else:
-                if mention.article is _A and not mention.plural:
+                if article is _A and not plural and role is _PART:
                     self._twice(mention)
                 self._introduce(mention)
         known.upto = len(known.reading.words)
@@ -87,9 +89,9 @@ class _English:
     def _twice(self, mention: Noted) -> None:
         """Note an introduction of what is known already."""
         term = mention.term
-        if mention.role is not _PART:
-            return
         before = self.known.look_up(key_of(term))
+        if not before:
+            return
         known = [found for found in before if found.single]
         if not known or any(found.reported for found in before):
             return
@@ -98,22 +100,20 @@ class _English:
 
     def _resolve(self, mention: Noted) -> Resolution:
         step, near, ambiguous = self.ladder.climb(mention)
+        known = self.known
+        term, article, plural, start, end, *_ = mention
         split = number = False
+        signs = _NO_SIGNS
         if step is _EXACT:
-            if self.known.above.split:
-                key = key_of(mention.term)
-                split = key in self.known.above.split and key not in self.known.table
-            number = near[0].plural and not mention.plural and self._one_of_many(mention, near)
-        return Resolution(
-            mention.term, self.known.number, mention.start, mention.end, step, near, ambiguous, split,
-            number, mention.article is _SAID, self._signs(mention, step),
-        )  # fmt: skip
-
-    def _signs(self, mention: Noted, step: Step) -> Signs:
-        """Collect the evidence where no introduction of that name was found, or none was asked for."""
-        if step not in DOUBTFUL and step not in PASSED:
-            return {}
-        return missing_signs(self.known, mention, step)
+            if known.above.split:
+                key = key_of(term)
+                split = key in known.above.split and key not in known.table
+            number = near[0].plural and not plural and self._one_of_many(mention, near)
+        elif step in DOUBTFUL or step in PASSED:  # no introduction was found, or none asked for
+            signs = missing_signs(known, mention, step)
+        fields = (term, known.number, start, end, step, near, ambiguous, split, number,
+                  article is _SAID, signs)  # fmt: skip
+        return tuple.__new__(Resolution, fields)
 
     def _one_of_many(self, mention: Noted, near: tuple[Introduction, ...]) -> bool:
         """Return whether one is taken up where only several were introduced."""

@@ -162,7 +162,21 @@ def repeat_signs(known: Known, mention: Noted, before: list[Introduction]) -> Si
     return signs
 
 
-def set_signs(taken: int, made: int, here: tuple[int, int]) -> Signs:
+def lack_signs(step: Step, near: Introduction | None, lacking: int, taken: int) -> Signs:
+    """Collect how the whole set speaks of a term that lacks its introduction.
+
+    A name that the claims of other chains lack, too, is known to the drafter; an introduction is
+    lost once, and the thing is taken up again. ``lacking``: chains that lack it.
+    """
+    signs = {"lacking_again": min(2, lacking - 1), "taken_up_times": min(5, taken)}
+    signs["taken_up"] = int(taken > 0)
+    if step in PASSED:
+        signs = {f"passed_{sign}": times for sign, times in signs.items()}
+    single = near is not None and near.single
+    return signs | {"elsewhere": int(near is not None), "elsewhere_single": int(single)}
+
+
+def set_signs(taken: int, made: int, repeated: int, here: tuple[int, int]) -> Signs:
     """Collect how the whole set speaks of a term, and the claim ``here``: before and behind."""
     signs: dict[str, int] = _holding(
         {
@@ -171,7 +185,8 @@ def set_signs(taken: int, made: int, here: tuple[int, int]) -> Signs:
             "taken_up_behind_in_claim": here[1] > 0,
         }
     )
-    return signs | {"taken_up_times": min(5, taken), "introduced_times": min(8, made)}
+    signs |= {"taken_up_times": min(5, taken), "introduced_times": min(8, made)}
+    return signs | {"repeated_times": min(4, repeated - 1)}
 
 
 def wording_signs(here: tuple[str, str], there: tuple[str, str], one_claim: bool) -> Signs:

@@ -27,6 +27,7 @@ class Known:
         """Begin before the first word; ``refers``: the claim refers to another."""
         self.number, self.text, self.above, self.refers = number, text, above, refers
         self.reading = reading
+        self.tables = above.tables[::-1]  # the newest first
         self.table: Table = {}
         self.places: Places = {}
         self.brackets = "(" in text
@@ -61,7 +62,7 @@ class Known:
     def look_up(self, key: str) -> tuple[Introduction, ...]:
         """Return the introductions under a key, the chain's before the claim's own."""
         found = self.table.get(key, ())
-        for table in reversed(self.above.tables):
+        for table in self.tables:
             if key in table:
                 found = table[key] + found if found else table[key]
         return found

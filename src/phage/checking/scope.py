@@ -40,10 +40,11 @@ _MOST = 12
 
 def introduce(table: Table, keys: Iterable[str], found: Introduction) -> None:
     """Add an introduction to a claim's own table."""
+    one = (found,)
     for key in keys:
         before = table.get(key)
         if before is None:
-            table[key] = (found,)
+            table[key] = one
         elif len(before) < _MOST:
             table[key] = (*before, found)
 

@@ -8,9 +8,9 @@ Why:  six languages write "any of claims 1 and 3 to 5" in different words; the r
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from phage.language.passage import Cover
@@ -114,8 +114,12 @@ def _counted(text: str) -> dict[str, int]:
 def reader(patterns: ReferencePatterns) -> References:
     """Make a language's ``references`` function."""
 
+    @lru_cache(maxsize=1024)  # "claim 1" stands in every other claim
+    def numbers(run: str) -> Ranges:
+        return read_run(run, patterns)
+
     def references(text: str) -> tuple[Reference, ...]:
-        found = _listed(text, patterns)
+        found = _listed(text, patterns, numbers)
         lower = text.lower()
         if sum(map(lower.count, patterns.hints)) > len(found):
             found = _with_relative(text, found, patterns)
@@ -124,7 +128,9 @@ def reader(patterns: ReferencePatterns) -> References:
     return references
 
 
-def _listed(text: str, patterns: ReferencePatterns) -> list[Reference]:
+def _listed(
+    text: str, patterns: ReferencePatterns, numbers: Callable[[str], Ranges]
+) -> list[Reference]:
     runs = list(patterns.run.finditer(text))
     if runs and patterns.heading:
         headings = [match.span() for match in patterns.heading.finditer(text)]
@@ -138,7 +144,7 @@ def _listed(text: str, patterns: ReferencePatterns) -> list[Reference]:
         if patterns.foreign and patterns.foreign.match(text, match.end()):
             continue
         start, end = _phrase(text, match.start(), match.end(), patterns)
-        found.append(Reference(start, end, Reach.LISTED, read_run(match.group(), patterns)))
+        found.append(Reference(start, end, Reach.LISTED, numbers(match.group())))
     return found
 
 

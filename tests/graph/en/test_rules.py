@@ -22,7 +22,7 @@ def outcome(example, rows, monkeypatch):
     """Give the tags of the marked words under some rows of the table."""
     text, expected = marked(example)
     monkeypatch.setattr(tagging, "resolve", TagRules(rows, PARTS).resolve)
-    reading = tagging._read(text)
+    reading = tagging.tag_claim(text)
     starts = [len(" ".join(text.split(" ")[:place])) + bool(place) for place in expected]
     found = dict(zip(reading.starts, reading.tags, strict=False))
     return [Tag(found[start]) for start in starts], list(expected.values())

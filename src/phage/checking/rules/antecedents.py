@@ -10,7 +10,15 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
-from phage.checking.evidence import PASSED, Signs, limit, set_signs, weigh, wording_signs
+from phage.checking.evidence import (
+    PASSED,
+    Signs,
+    lack_signs,
+    limit,
+    set_signs,
+    weigh,
+    wording_signs,
+)
 from phage.checking.reading import LegalReading
 from phage.checking.rules.other_languages import named_nowhere
 from phage.checking.rules.types import Seen, introducing, place, printed
@@ -45,15 +53,26 @@ def unresolved(
     reading: LegalReading, elsewhere: dict[str, Introduction]
 ) -> Iterator[tuple[Resolution, Signs]]:
     """Yield every definite mention without an introduction of that name, with its evidence."""
-    for claim in reading.claims.values():
-        for found in claim.resolutions:
-            if found.signs and not found.ambiguous:
-                near = elsewhere.get(found.term)
-                single = int(near is not None and near.single)
-                yield (
-                    found,
-                    {**found.signs, "elsewhere": int(near is not None), "elsewhere_single": single},
-                )
+    every = [found for claim in reading.claims.values() for found in claim.resolutions]
+    open_ = [found for found in every if found.signs and not found.ambiguous]
+    if not open_:
+        return
+    roots = _roots(reading)
+    lacking = Counter([term for term, _ in {(found.term, roots[found.claim]) for found in open_}])
+    taken = Counter([found.term for found in every if not found.signs and found.term in lacking])
+    for found in open_:
+        counts = lacking[found.term], taken[found.term]
+        near = elsewhere.get(found.term)
+        yield found, {**found.signs, **lack_signs(found.step, near, *counts)}
+
+
+def _roots(reading: LegalReading) -> dict[int, int]:
+    """Return the claim at the top of each claim's chain."""
+    roots: dict[int, int] = {}
+    for number, claim in reading.claims.items():
+        parents = claim.links[0].parents if claim.links else ()
+        roots[number] = roots[parents[0]] if parents else number
+    return roots
 
 
 def introduced_elsewhere(reading: LegalReading) -> dict[str, Introduction]:
@@ -232,7 +251,9 @@ def _one_phrase(one: Repeat, next_: Repeat) -> bool:
 
 def repeats(reading: LegalReading) -> Iterator[tuple[Repeat, Signs]]:
     """Yield every repeated introduction with its evidence: its own, the set's, the wording's."""
-    terms = {one.again.term for claim in reading.claims.values() for one in claim.walk.repeated}
+    terms = Counter(
+        [one.again.term for claim in reading.claims.values() for one in claim.walk.repeated]
+    )
     if not terms:
         return
     made: Counter[str] = Counter()
@@ -249,10 +270,13 @@ def repeats(reading: LegalReading) -> Iterator[tuple[Repeat, Signs]]:
             again, first = repeat.again, repeat.first
             here = places.get((again.term, again.claim), [])
             before = bisect_left(here, again.start)
-            counts = taken[again.term], made[again.term], (before, len(here) - before)
+            counts = taken[again.term], made[again.term], terms[again.term]
             around = [_around(reading.claims[one.claim].text, one) for one in (again, first)]
             alike = wording_signs(around[0], around[1], again.claim == first.claim)
-            yield repeat, {**repeat.signs, **set_signs(*counts), **alike}
+            yield (
+                repeat,
+                {**repeat.signs, **set_signs(*counts, (before, len(here) - before)), **alike},
+            )
 
 
 def _around(text: str, found: Introduction) -> tuple[str, str]:

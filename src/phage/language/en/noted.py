@@ -7,13 +7,14 @@ Why:  the paper's graph leaves out the claimed thing, dependent preambles and ca
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from phage.language.en.noun_phrases import NounPhrase, find_phrases
+from phage.language.en.noun_phrases import NounPhrase, phrases_of
 from phage.language.en.plurals import singular
-from phage.language.en.tagging import TaggedClaim, read_claim
+from phage.language.en.tagging import TaggedClaim, tag_claim
 from phage.language.en.tags import signs
 
 _BODY = frozenset(signs("WHERE SEMI COLON"))
@@ -79,11 +80,14 @@ def noted(text: str) -> tuple[TaggedClaim, tuple[Noted, ...]]:
     [('pump', 'the', False, 'claimed'), ('shaft', 'the', False, 'part'),
      ('rotor', 'count', True, 'part'), ('arm', 'said', False, 'part')]
     """
-    reading = read_claim(text)
-    phrases = find_phrases(reading)
+    reading = tag_claim(text)
+    return reading, tuple(_noted(reading))
+
+
+def _noted(reading: TaggedClaim) -> Iterator[Noted]:
+    phrases = phrases_of(reading)
     claimed = _claimed(reading, phrases)
     cited = _preamble(reading)
-    found: list[Noted] = []
     new = tuple.__new__  # the constructor of a NamedTuple is Python
     words, starts, ends = reading.words, reading.starts, reading.ends
     ahead = -1
@@ -99,12 +103,9 @@ def noted(text: str) -> tuple[TaggedClaim, tuple[Noted, ...]]:
         plural = not shared and _plural(words[last])
         ahead = last
         definite = article is _THE or article is _SAID
-        found.append(
-            new(
-                Noted, (term, article, plural, start, ends[last], first, last, left, role, definite)
-            )
+        yield new(
+            Noted, (term, article, plural, start, ends[last], first, last, left, role, definite)
         )
-    return reading, tuple(found)
 
 
 @lru_cache(maxsize=10_000)

@@ -59,42 +59,47 @@ def find_phrases(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
     [('drive shaft', 'indef'), ('pump', 'def'), ('first arm', 'def'), ('second arm', 'def')]
     """
     short = not reading.ends or reading.ends[-1] <= LONGEST
-    return _remembered(reading) if short else _find(reading)
+    return _remembered(reading) if short else phrases_of(reading)
 
 
 @lru_cache(maxsize=256)
 def _remembered(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
-    return _find(reading)
+    return phrases_of(reading)
 
 
-def _find(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
-    words, tags = reading.words, reading.tags
+def phrases_of(reading: TaggedClaim) -> tuple[NounPhrase, ...]:
+    """Do the same and remember nothing."""
+    words, tags, possessive = reading.words, reading.tags, reading.possessive
     found: list[NounPhrase] = []
     alone: set[str] = set()  # heads that stood bare
-    seen, new = 0, tuple.__new__  # the constructor of a NamedTuple is Python
+    seen, new, previous = 0, tuple.__new__, -9  # the constructor of a NamedTuple is Python
     for match in _PHRASE.finditer(tags):
         left, end = match.span()
         joined, first = match.span(1)
-        before = tags[left:joined]
-        determiner = _DEF if _THE in before else _INDEF
-        if not before and found and found[-1].last == left - 2:
-            alone.update(words[phrase.last] for phrase in found[seen:] if phrase.bare)
-            seen = len(found)
-            if _continues(found[-1], (left, end - 1), reading, alone):
-                determiner = found[-1].determiner
+        last = end - 1
+        if left < joined:
+            determiner = _DEF if _THE in tags[left:joined] else _INDEF
+        else:
+            determiner = _INDEF
+            if previous == left - 2:
+                alone.update([words[phrase.last] for phrase in found[seen:] if phrase.bare])
+                seen = len(found)
+                if _continues(found[-1], (left, last), reading, alone):
+                    determiner = found[-1].determiner
+        previous = last
         if joined < first:
             for start, pieces in _distributed(words, tags, joined, (first, words[first:end])):
-                found.append(NounPhrase(_term(pieces), determiner, start, end - 1, left))
+                found.append(NounPhrase(_term(pieces), determiner, start, last, left))
             continue
-        if before == _A_ONE and tags[end - 1] == _NOUN:  # a one piece element
-            first -= 1
-        owner = _owner(words, first, end) if reading.possessive else -1
+        if first - left == 2 and tags[left:first] == _A_ONE and tags[last] == _NOUN:
+            first -= 1  # a one piece element
+        owner = _owner(words, first, end) if possessive else -1
         if owner >= 0:  # the vehicle's wheel: the vehicle, and its wheel
             whose = (*words[first:owner], words[owner][:-2])
             found.append(NounPhrase(_term(whose), determiner, first, owner, left))
             first = left = owner + 1
-        term = _known_term(words[first:end]) if end - first <= 20 else _spelled(words[first:end])
-        found.append(new(NounPhrase, (term, determiner, first, end - 1, left)))
+        term = _known_word(words[last]) if first == last else _term(words[first:end])
+        found.append(new(NounPhrase, (term, determiner, first, last, left)))
     return tuple(_each_again(found, words) if "each" in words else found)
 
 
@@ -180,6 +185,11 @@ _EMPTY = frozenset(("other", "same", "certain", "only", "very", "respective", ",
 
 def _term(words: tuple[str, ...]) -> str:
     return _known_term(words) if len(words) <= 20 else _spelled(words)
+
+
+@lru_cache(maxsize=50_000)
+def _known_word(word: str) -> str:
+    return singular(word)
 
 
 @lru_cache(maxsize=50_000)

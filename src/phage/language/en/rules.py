@@ -37,10 +37,11 @@ class WordRule:
 
     def holds(self, match: re.Match[str], words: Words) -> bool:
         """Return whether the words of a match are in their lists."""
-        return all(
-            match.start(group) < 0 or (words[match.start(group)] in listed) is wanted
-            for group, listed, wanted in self.tests
-        )
+        for group, listed, wanted in self.tests:
+            at = match.start(group)
+            if at >= 0 and (words[at] in listed) is not wanted:
+                return False
+        return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,15 +85,16 @@ def read_claim(text: str) -> TaggedClaim:
     >>> read_claim("A shaft (12) that supports the rotating supports 14.").tags
     'aNwVDJS.'
     """
-    return _remembered(text) if len(text) <= LONGEST else _read(text)
+    return _remembered(text) if len(text) <= LONGEST else tag_claim(text)
 
 
 @lru_cache(maxsize=256)
 def _remembered(text: str) -> TaggedClaim:
-    return _read(text)
+    return tag_claim(text)
 
 
-def _read(text: str) -> TaggedClaim:
+def tag_claim(text: str) -> TaggedClaim:
+    """Do the same and remember nothing: for those who read every claim once."""
     lower = text.lower()
     if len(lower) != len(text):  # a few letters grow: İ
         lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
