@@ -222,7 +222,9 @@ def test_a_loss_that_is_not_finite_stops_with_its_batch(whole, tmp_path, monkeyp
         return found * float("nan") if torch.initial_seed() == poisoned else found
 
     monkeypatch.setattr(loop_module.Phage, "forward", forward)
-    with pytest.raises(PhageError, match=r"step 5, micro-batch 1[\s\S]*step-000004 is still intact"):
+    with pytest.raises(
+        PhageError, match=r"step 5, micro-batch 1[\s\S]*step-000004 is still intact"
+    ):
         train(recipe, data, place)
     told = json.loads((place / "not-finite-step-5.json").read_text())
     triplets = steps.of(data.codes, recipe).micro_batch(4, 1)
