@@ -10,9 +10,10 @@ Why:  to import the models of transformers takes three seconds, to read a senten
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
@@ -85,7 +86,8 @@ def _renamed(name: str) -> str:
     return f"{place}.{_OLD.get(last, last)}"
 
 
-class Hidden(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Hidden:
     """What a pass gives, named as transformers names it."""
 
     last_hidden_state: Tensor
