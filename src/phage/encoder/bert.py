@@ -77,7 +77,7 @@ def made(config: Any, weights: Mapping[str, Tensor], dtype: torch.dtype) -> Bert
 
 
 def _renamed(name: str) -> str:
-    """Give a weight's name in the plain model.
+    """Return a weight's name in the plain model.
 
     >>> _renamed("bert.embeddings.LayerNorm.gamma")
     'embeddings.LayerNorm.weight'
@@ -117,7 +117,7 @@ class Bert(nn.Module):
         return Hidden(hidden)
 
     def get_input_embeddings(self) -> nn.Embedding:
-        """Give the word embeddings."""
+        """Return the word embeddings."""
         return self.embeddings.word_embeddings
 
     @property

@@ -134,7 +134,7 @@ class Encoder:
             write(folder, stock.model, stock.tokenizer, reads)
 
     def stock(self) -> Encoder:
-        """Give the same encoder with model and tokenizer of transformers, to save or to train them.
+        """Return the same encoder with model and tokenizer of transformers, to save or to train them.
 
         A BERT is read again from its folder, and then takes the weights that it has here.
         """

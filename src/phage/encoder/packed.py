@@ -25,9 +25,6 @@ ATTENTION = "phage-bfloat16"
 _CACHE = 1 << 20
 """Scores held at a time: 2 MB of bfloat16."""
 
-_GELUS = ("GELU", "GELUActivation")
-"""The exact one, ours and that of transformers."""
-
 Product = Callable[..., Tensor]
 
 
@@ -72,10 +69,17 @@ def _multiplying(
     for part in model.modules():
         if type(part) is nn.Linear:
             yield part, made(part, rows, dtype)
-        elif type(getattr(part, "intermediate_act_fn", None)).__name__ in _GELUS:
+        elif _exact_gelu(getattr(part, "intermediate_act_fn", None)):
             yield part, made(part.dense, rows, dtype, "gelu")  # type: ignore[arg-type]
         elif products.half and type(part) is Attend:
             yield part, attend
+
+
+def _exact_gelu(activation: object) -> bool:
+    """Return whether this is the exact GELU, ours or that of transformers, which is not imported."""
+    if type(activation) is nn.GELU:
+        return activation.approximate == "none"
+    return type(activation).__name__ == "GELUActivation"
 
 
 def _float(layer: nn.Linear, rows: int, dtype: torch.dtype, then: str = "none") -> Product:

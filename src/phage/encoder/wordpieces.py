@@ -48,7 +48,7 @@ class WordPieces:
     def __call__(
         self, text: list[str], *, return_offsets_mapping: bool = False, **_usual: object
     ) -> dict[str, list[Any]]:
-        """Give the ids of each text, without [CLS] and [SEP], and on request where they stood."""
+        """Return the ids of each text, without [CLS] and [SEP], and on request where they stood."""
         found = self._tokenizer.encode_batch(text, add_special_tokens=False)
         made = {"input_ids": [one.ids for one in found]}
         if return_offsets_mapping:
@@ -56,7 +56,7 @@ class WordPieces:
         return made
 
     def get_vocab(self) -> dict[str, int]:
-        """Give the tokens and their ids."""
+        """Return the tokens and their ids."""
         known: dict[str, int] = self._tokenizer.get_vocab()
         return known
 
@@ -79,7 +79,7 @@ def load(folder: Path) -> WordPieces | None:
 
 
 def _usual(said: dict[str, Any], made: dict[str, Any]) -> bool:
-    """Say whether a tokenizer.json has the parts that transformers would make, and no others."""
+    """Return whether a tokenizer.json has the parts that transformers would make, and no others."""
     normalizer = {
         "type": "BertNormalizer",
         "clean_text": True,
