@@ -12,15 +12,14 @@ import torch
 from phage.claims.types import Claim, Patent
 from phage.errors import PhageError
 from phage.training.model import load_tokenizer
-from phage.training.words import WordCounts, joined, rounded, temperature
+from phage.training.words import WordCounter, WordCounts, joined, rounded, temperature
 
 
 @pytest.fixture
 def counts(recipe_of):
     def make(patents):
-        made = WordCounts(load_tokenizer(recipe_of()))
-        for patent in patents:
-            made.add(patent)
+        made = WordCounts(WordCounter(load_tokenizer(recipe_of())))
+        made.add(patents)
         return made
 
     return make
@@ -47,7 +46,7 @@ def test_patents_that_share_words_are_near(counts):
 def test_products_are_those_of_bm25(counts, patents):
     """Against a computation in words; a projection is right but for its noise."""
     made = counts(patents)
-    tokenizer = made.tokenizer
+    tokenizer = made.counter.tokenizer
     names = {place: word for word, place in tokenizer.get_vocab().items()}
     rows = []
     for one in patents:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import AsJson, Limit, Strict
+from phage.cli.options import AsJson, Limit, Strict, Workers
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -25,6 +25,7 @@ def teacher(
         typer.Option(help="Vectors of the same patents by `phage encode`, joined; repeatable."),
     ] = None,
     width: Annotated[int, typer.Option(min=8, help="Dimensions of the words' part.")] = 2048,
+    workers: Workers = 1,
     limit: Limit = 0,
     strict: Strict = False,
     as_json: AsJson = False,
@@ -44,15 +45,13 @@ def teacher(
     from phage.storage import sha256, write_json
     from phage.terminal import emit_json, messages, progress
     from phage.training.teacher import teacher_files
-    from phage.training.words import WordCounts, joined, rounded, temperature
+    from phage.training.words import WordCounter, WordCounts, joined, rounded, temperature
     from phage.vector_files import MANIFEST, write_vectors
 
-    counts = WordCounts(load_tokenizer(str(find_model(tokenizer))))
+    counts = WordCounts(WordCounter(load_tokenizer(str(find_model(tokenizer)))))
     with progress("counting words", unit="patents") as advance:
         found = read_some(sources, strict=strict, descriptions=True)
-        for patent in islice(found, limit or None):
-            counts.add(patent)
-            advance()
+        counts.add(islice(found, limit or None), workers, advance)
     parts: list[tuple[Tensor, float | None]] = [
         (_vectors(path, counts.numbers), None) for path in vectors or ()
     ]

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +27,8 @@ from phage.training.data import Builder, TrainingSet
 from phage.training.recipe import Recipe
 from phage.training.sampling import Dropped, Sieve
 from phage.training.steps import Steps
-from phage.worker_signals import leave_interrupts_to_parent, starting
+from phage.worker_signals import mapped
 
-CHUNK = 1024
-"""Patents sent to the worker processes at once."""
 NAMED = 100
 """The most copies of evaluation patents listed in a training set; all are counted."""
 
@@ -262,28 +258,4 @@ def project_all(
     workers: int = 1,
 ) -> Iterator[tuple[Patent, Projection]]:
     """Build the graph of every patent of a corpus and project it, in order."""
-    task, patents = _Task(recipe, tokenizer, corpus.graphs), iter(corpus.patents)
-    if workers <= 1:
-        yield from ((patent, task(patent)) for patent in patents)
-        return
-    # In order and chunk by chunk: the result does not depend on the number of workers, nor the
-    # memory on the size of the corpus.
-    with starting():
-        pool = multiprocessing.get_context("spawn").Pool(workers, _settle, (task,))
-    with pool:
-        while chunk := list(islice(patents, CHUNK)):
-            yield from zip(chunk, pool.map(_run, chunk, chunksize=16), strict=True)
-
-
-_task: _Task | None = None
-
-
-def _settle(task: _Task) -> None:
-    global _task
-    leave_interrupts_to_parent()
-    _task = task
-
-
-def _run(patent: Patent) -> Projection:
-    assert _task is not None
-    return _task(patent)
+    yield from mapped(_Task(recipe, tokenizer, corpus.graphs), corpus.patents, workers)

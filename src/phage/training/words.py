@@ -20,6 +20,7 @@ from torch import Tensor
 from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
 from phage.errors import PhageError
+from phage.worker_signals import mapped
 
 BUCKETS = 1 << 16
 """Columns for hashed pairs of neighbouring pieces; single pieces come before them."""
@@ -37,40 +38,60 @@ Sparse = tuple[Tensor, Tensor, Tensor]
 
 
 @dataclass
-class WordCounts:
-    """Counts pieces and pairs of pieces, patent by patent."""
+class WordCounter:
+    """Counts the pieces, and the pairs of pieces, of one patent; worker processes have one each."""
 
     tokenizer: Any
     """A fast tokenizer of ``transformers``."""
-    numbers: list[str] = field(default_factory=list)
-    _places: list[NDArray[np.int32]] = field(default_factory=list)
-    _counts: list[NDArray[np.float32]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Find out which pieces are words."""
         pieces = self.tokenizer.get_vocab()
-        self._words = np.zeros(max(pieces.values()) + 1, dtype=np.bool_)
+        self.words = np.zeros(max(pieces.values()) + 1, dtype=np.bool_)
         for piece, place in pieces.items():
             letters = [sign.isalpha() for sign in piece.removeprefix("##")]
-            self._words[place] = bool(letters) and all(letters)
+            self.words[place] = bool(letters) and all(letters)
 
-    def add(self, patent: Patent) -> None:
-        """Count a patent; its title and abstract count twice."""
+    def __call__(self, patent: Patent) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return columns and counts; title and abstract count twice."""
         head = section_text(patent, Section.TA)
         texts = (section_text(patent, Section.TAC), head, patent.description[: 8 * DESCRIPTION])
         found = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
         places, weights = [], []
         for ids in (np.array(row[:limit], dtype=np.int64) for row, limit in
                     zip(found, (None, None, DESCRIPTION), strict=True)):  # fmt: skip
-            word = self._words[ids]
-            pair = (ids[:-1] * 7_919 + ids[1:] * 104_729) % BUCKETS + len(self._words)
+            word = self.words[ids]
+            pair = (ids[:-1] * 7_919 + ids[1:] * 104_729) % BUCKETS + len(self.words)
             both = word[:-1] & word[1:]
             places += [ids[word], pair[both]]
             weights += [np.ones(word.sum()), np.full(both.sum(), PAIR)]
         unique, back = np.unique(np.concatenate(places), return_inverse=True)
-        self.numbers.append(patent.number)
-        self._places.append(unique.astype(np.int32))
-        self._counts.append(np.bincount(back, np.concatenate(weights)).astype(np.float32))
+        counts = np.bincount(back, np.concatenate(weights))
+        return unique.astype(np.int32), counts.astype(np.float32)
+
+
+@dataclass
+class WordCounts:
+    """The counts of many patents, and vectors made of them."""
+
+    counter: WordCounter
+    numbers: list[str] = field(default_factory=list)
+    _places: list[NDArray[np.int32]] = field(default_factory=list)
+    _counts: list[NDArray[np.float32]] = field(default_factory=list)
+
+    def add(
+        self,
+        patents: Iterable[Patent],
+        workers: int = 1,
+        advance: Callable[..., None] | None = None,
+    ) -> None:
+        """Count patents, in so many processes."""
+        for patent, (places, counts) in mapped(self.counter, patents, workers):
+            self.numbers.append(patent.number)
+            self._places.append(places)
+            self._counts.append(counts)
+            if advance is not None:
+                advance()
 
     def vectors(self, width: int, advance: Callable[..., None] | None = None) -> Tensor:
         """Weigh the counts as BM25 does and project them: (P, width), cosines nearly kept.
@@ -102,7 +123,7 @@ class WordCounts:
 
     @property
     def _total(self) -> int:
-        return len(self._words) + BUCKETS
+        return len(self.counter.words) + BUCKETS
 
     def weighed(self) -> list[Sparse]:
         """Return BM25's weights, at unit length, in blocks of patents."""
