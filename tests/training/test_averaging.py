@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
 from phage.errors import PhageError
 from phage.training.averaging import average_runs
@@ -56,6 +56,19 @@ def test_a_share_of_the_first_weights(runs, backbone, tmp_path):
     for name, value in both.items():
         want = 0.75 * (one[name] + two[name]) / 2 + 0.25 * start[name]
         assert value.dtype == torch.float16 and torch.allclose(value.float(), want, atol=2e-3)
+
+
+def test_a_pooler_without_first_weights_is_left_out(runs, backbone, tmp_path):
+    start = load_file(backbone / "model.safetensors")
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    save_file({n: v for n, v in start.items() if "pooler" not in n}, bare / "model.safetensors")
+    mixed = load_file(average_runs(runs, tmp_path / "mixed", bare, 0.75) / "model.safetensors")
+    trained = load_file(runs[0] / "model.safetensors")
+    assert {n for n in trained if n not in mixed} == {n for n in trained if "pooler" in n} != set()
+    save_file({n: v for n, v in start.items() if "embed" not in n}, bare / "model.safetensors")
+    with pytest.raises(PhageError, match="did not start from it"):
+        average_runs(runs, tmp_path / "other", bare, 0.75)
 
 
 def test_only_seeds_of_one_recipe_are_averaged(runs, recipe_of, data_of, backbone, tmp_path):

@@ -51,7 +51,7 @@ def average_runs(
         )
     state = mean([_weights(run / WEIGHTS) for run in runs])
     if first is not None:
-        state = average(state, _weights(first / WEIGHTS), 1 - share)
+        state = average(*_matched(state, _weights(first / WEIGHTS), first), 1 - share)
     if half:
         state = {n: v.half() if v.is_floating_point() else v for n, v in state.items()}
     with atomic_folder(out.with_name(f"{out.name}.averaged")) as partial:
@@ -91,6 +91,20 @@ def mean(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
         else value
         for name, value in states[0].items()
     }
+
+
+def _matched(
+    state: dict[str, Tensor], start: dict[str, Tensor], place: Path
+) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """Leave out a pooler that the first weights lack: transformers adds one, and no vector uses it."""
+    state = {n: v for n, v in state.items() if n in start or not n.startswith("pooler.")}
+    if lacking := sorted(state.keys() - start.keys()):
+        raise PhageError(
+            f"this backbone has no {lacking[0]}, so the runs did not start from it",
+            place=str(place),
+            remedy="give the folder that the recipe names as backbone.model",
+        )
+    return state, start
 
 
 def _weights(path: Path) -> dict[str, Tensor]:
