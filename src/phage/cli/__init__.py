@@ -142,6 +142,9 @@ def _phage(
 def main() -> None:
     """Run the command line; errors that a user can fix appear without a traceback."""
     warnings.showwarning = _warn
+    # Before torch is loaded: where other programs want the cores too, a thread that spins while it
+    # waits takes the core that the other thread waits for.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         app()
     except Interrupted as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from contextlib import nullcontext
 from itertools import islice
@@ -75,10 +74,6 @@ def train(
 
     Example: phage train recipes/debug.toml --data corpus.jsonl -o runs/debug
     """
-    # Before torch is loaded: where other programs want the cores too, a thread that spins while it
-    # waits takes the core that the other thread waits for.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-
     from phage.training.checkpoint import checkpoints
     from phage.training.loop import train as run
     from phage.training.model import load_tokenizer, rehearse
