@@ -2,10 +2,11 @@
 
 python experiments/mini/scores.py phage-mini=FOLDER today=FOLDER minilm=FOLDER mpnet=FOLDER bm25
 
-In:   model folders by name (a name of ``phage evaluate`` keeps that model's pooling and window), and
-      the three corpora.
-Out:  ``OUT/DATA-SET/MODEL.json`` and samples, as ``phage evaluate`` writes them; ``OUT/scores.json``:
-      every measure, and the first model's difference to each other one with interval and p.
+In:   model folders by name (a name of ``phage evaluate`` keeps that model's pooling and window), or
+      files of vectors (``phage-mini=vectors/{set}.npz``), and the three corpora.
+Out:  ``OUT/DATA-SET-whole/MODEL.json`` and samples, as ``phage evaluate`` writes them;
+      ``OUT/scores.json``: every measure, and the first model's difference to each other one with
+      interval and p.
 Why:  one command decides whether a new model is embedded. What is scored already is not scored
       again, so that several calls may share the work (``--only``)."""
 
@@ -36,21 +37,26 @@ TASKS = {"ipc-groups": ("classification",)}
 SHOWN = ("micro_f1", "macro_f1", "nmi", "ndcg@100", "recall@100", "mrr")
 
 
+def named(data_set: str) -> str:
+    """Name a data set that is read whole: tables of claims alone must not mix with it."""
+    return f"{data_set}-whole"
+
+
 def score(name: str, model: str, data_set: str, options: argparse.Namespace, opened: Any) -> None:
     """Score one model on one data set, unless that is done."""
-    place = result_path(options.output, data_set, name)
+    place = result_path(options.output, named(data_set), name)
     if place.is_file() and samples_of(place).is_file():
         return
     if not opened:
         benchmark = DATA_SETS[data_set][1](options.data / SETS[data_set], "whole")
         parts = (Part.TEST, Part.ALL)
         asked = benchmark.tasks.choose(parts, TASKS.get(data_set, ()))
-        opened.append(replace(benchmark, tasks=asked))
+        opened.append(replace(benchmark, tasks=replace(asked, data_set=named(data_set))))
     peer = PEERS.get(name)
     how = Options(name=name, runs=options.runs)
     if peer and model != name:  # the folder of a known model
         how = replace(how, pooling=peer.pooling, window=peer.window)
-    result, scores = evaluate(model, opened[0], how)
+    result, scores = evaluate(model.format(set=data_set), opened[0], how)
     print(f"{result.save(options.output, scores)}: {dict(result.seconds)} s", flush=True)
 
 
@@ -58,7 +64,7 @@ def table(names: list[str], output: Path) -> dict[str, Any]:
     """Collect what is scored, and compare the first model with the others."""
     found: dict[str, Any] = {}
     for data_set in SETS:
-        places = {name: result_path(output, data_set, name) for name in names}
+        places = {name: result_path(output, named(data_set), name) for name in names}
         done = {name: place for name, place in places.items() if place.is_file()}
         if names[0] not in done:
             continue
@@ -91,7 +97,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--only", choices=SETS, action="append", help="score only this data set")
     parser.add_argument("--runs", type=int, default=5, help="of the probe and of K-Means")
-    parser.add_argument("-o", "--output", type=Path, default=Path("results/mini-next"))
+    parser.add_argument("-o", "--output", type=Path, default=Path("results/whole"))
     options = parser.parse_args()
     models = {name: model or name for name, _, model in (m.partition("=") for m in options.models)}
     for data_set in options.only or SETS:

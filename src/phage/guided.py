@@ -105,4 +105,10 @@ def checked(source: Path | str) -> Path:
             place=str(source),
             remedy="give a folder that `phage train` wrote with guidance",
         )
+    if not load(folder / RECIPE).graph.relations:
+        raise PhageError(
+            "this model was trained without a claim graph, so there is none to switch on",
+            place=str(source),
+            remedy="give a folder whose recipe names graph.relations",
+        )
     return folder
