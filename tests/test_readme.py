@@ -163,14 +163,14 @@ def from_small_model():
     for name, row in (
         ("No Graph, as in the paper", week["no-graph"]),
         ("PHAGE, as in the paper", week["paper"]),
-        ("phage-mini's recipe without the graph", week["no-graph-mini"]),
-        ("phage-mini's recipe", week["phage-mini"]),
+        ("the former phage-mini's recipe without the graph", week["no-graph-mini"]),
+        ("the former phage-mini's recipe", week["phage-mini"]),
         ("No Graph, mean of four seeds", both["no-graph, the mean of 4 seeds"]),
-        ("**phage-mini as shipped, mean of four seeds**", shipped),
+        ("**the former phage-mini, mean of four seeds**", shipped),
     ):
         yield RESULTS, f"| {name} | {' | '.join(map(short, means(row)))} |"
     yield RESULTS, f"(p {chances(week['phage-mini'])} in the order of the columns"
-    yield RESULTS, f"shipped model: {chances(shipped)})"
+    yield RESULTS, f"mean of four seeds: {chances(shipped)})"
     best = {name: f"{means(row)[-1]:.3f}" for name, row in week.items() if name != "BM25"}
     yield TEXT, f"an NDCG@100 of {best['phage-mini']}; trained without it, {best['no-graph-mini']}"
     yield TEXT, f"reaches {best['paper']} with the graph and {best['no-graph']} without it"
@@ -217,9 +217,9 @@ def from_comparisons():
         p = "< .001" if found.p < 0.001 else chance(found.p)
         yield RESULTS, f"| {name} | {spread(found.value, found.low, found.high)} | {p} |"
         if name == "BM25":
-            yield TEXT, f"better than BM25 (p = {p})"
+            yield TEXT, f"better than BM25 (p {p})"
         if name.startswith("MPNet"):
-            yield TEXT, f"twice the width (p = {p})"
+            yield TEXT, f"twice as wide (p = {p})"
 
 
 def from_week_table():
@@ -229,18 +229,39 @@ def from_week_table():
     (table,) = [one for one in make_report(ROOT / "results") if one.name == "uspto-week"]
     for line in markdown(table.titles, table.rows).splitlines():
         yield RESULTS, line
-    sizes = {"MPNet-base (mean)": "12 × 768", "phage-mini": layers(), "BM25": "–",
-             "MiniLM-L6 (mean)": "6 × 384"}  # fmt: skip
-    places = [table.titles.index(title) for title in ("Ma-F1", "NMI", "NDCG@100")]
-    for row in table.rows:
-        if row[0] in sizes:
-            name = f"**{row[0]}**" if row[0] == "phage-mini" else row[0]
-            cells = " | ".join(str(row[place] or "") for place in places)
-            yield TEXT, f"| {name} | {sizes[row[0]]} | {cells} |"
-        if row[0] == "phage-mini":
-            yield TEXT, f"Its ranking of related patents scores {row[places[-1]]} (NDCG@100)"
-        if row[0] == "BM25":
-            yield TEXT, f"plain word search (BM25) scores {row[places[-1]]}"
+
+
+MEASURES = (("classification", "micro_f1"), ("classification", "macro_f1"), ("clustering", "nmi"),
+            ("retrieval", "ndcg@100"))  # fmt: skip
+
+
+def from_whole_patents():
+    """Of every model: four measures of the week, then one of the Indian patents and of A61B 5."""
+    ours, others = results("whole/scores")["data_sets"], results("mini-next/scores")["data_sets"]
+    rows = (
+        ("phage-mini", f"**phage-mini** | {layers()}", "phage-mini ([JSON](../results/whole/scores.json))"),
+        ("mpnet", "MPNet-base (mean) | 12 × 768", "MPNet-base (mean)"),
+        ("today", "", "the former phage-mini"),
+        ("minilm", "MiniLM-L6 (mean) | 6 × 384", "MiniLM-L6 (mean)"),
+        ("bm25", "BM25 | –", "BM25"),
+    )  # fmt: skip
+    for model, name, long_name in rows:
+        sets = ours if model in ours["uspto-week"]["models"] else others
+
+        def cell(data_set, task, measure, sets=sets, model=model):
+            found = sets[data_set]["models"].get(model, {}).get(task, {})
+            return f"{found[measure]:.3f}" if measure in found else ""
+
+        week = [cell("uspto-week", *one) for one in MEASURES]
+        cells = [*week, cell("cited-pairs", *MEASURES[3]), cell("ipc-groups", *MEASURES[0])]
+        line = f"| {long_name} | {' | '.join(cells)} |"
+        yield RESULTS, prose(re.sub(r" {2,}", " ", line))
+        if name:
+            yield TEXT, f"| {name} | {' | '.join(week[1:])} |"
+        if model == "phage-mini":
+            yield TEXT, f"Its ranking of related patents scores {week[3]} (NDCG@100)"
+        if model == "bm25":
+            yield TEXT, f"plain word search (BM25) scores {week[3]}"
 
 
 def layers() -> str:
@@ -250,10 +271,13 @@ def layers() -> str:
 
 def from_model():
     yield RESULTS, f"phage-mini has {layers().replace('×', 'of')}"
-    recipe = (ROOT / "src/phage/models/phage-mini/recipe.toml").read_text()
-    window = re.search(r"^window = (\d+)", recipe, re.MULTILINE)[1]
-    for page in (TEXT, RESULTS):
-        yield page, f"claims of up to {window} tokens"
+    origin = json.loads((ROOT / "src/phage/models/phage-mini/provenance.json").read_text())
+    patents = f"{origin['patents']:,}"
+    yield TEXT, f"trained on {patents} US and Indian patents"
+    yield RESULTS, f"trained on {patents} English patents"
+    leaks = results("uspto-week/phage-mini")["leakage"]
+    assert (leaks["trained"], leaks["leaked"]) == (origin["patents"], 0)
+    yield RESULTS, f"Its {patents} training patents were compared"
 
 
 WRITTEN = {
@@ -261,12 +285,11 @@ WRITTEN = {
     "not looked at before | .914 | .963 |": ("docs/log.md", "**0.914** | **0.963**"),
     "| .990 | .967 |": ("docs/log.md", "**0.990** | **0.967**"),
     "MPNet-base has 12 layers of 768": ("docs/benchmark.md", "12 layers of 768"),
-    "trained on 46,564 English patents": ("docs/decisions.md", "46,564"),
 }
 """Figure of docs/results.md → the page that says how it was found, and its words there."""
 SOURCES = (from_citations, from_check, from_gpu, from_graphs, from_encoding, from_small_model,
            from_controls,
-           from_sources, from_comparisons, from_week_table, from_model)  # fmt: skip
+           from_sources, from_comparisons, from_week_table, from_whole_patents, from_model)  # fmt: skip
 NAMES = re.compile(
     r"MiniLM-L6|BM25|H200|Ma-F1|Mi-F1|macro-F1|\bF1\b|@\d+|USPTO-70k|CLEF-IP 2011|Python 3\.11 or newer|"
     r"Apache-2\.0|CC BY(?:-NC)?(?:-SA)? \d\.\d|bfloat16|95 % intervals|A61B(?: 5)?|[Cc]laim \d\b|\"claims 1 to 5\""
