@@ -94,7 +94,7 @@ def chosen(options: argparse.Namespace, place: Path, large: bool) -> tuple[Path,
     """Give the model's folder, its multiplying weights and what it is called in the result."""
     if options.model:
         return find_model(options.model), 0, options.model
-    tokenizer = model_folder.locate(options.tokenizer)
+    tokenizer = model_folder.model_source(options.tokenizer)
     return *saved(place, tokenizer, large), "BERT-large shape" if large else options.tokenizer
 
 

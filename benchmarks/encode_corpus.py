@@ -115,7 +115,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(temporary)
         written = write(corpus(options.path, options.n), place / "corpus.parquet")
-        model = options.model or tiny(place / "model", model_folder.locate(options.tokenizer))
+        model = options.model or tiny(place / "model", model_folder.model_source(options.tokenizer))
         if options.window:
             model = place / "short"
             Encoder.from_pretrained(options.model, window=options.window).save_pretrained(model)
