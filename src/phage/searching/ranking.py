@@ -25,7 +25,7 @@ from phage.searching.types import Level, Query, Rank, Search
 
 DEPTH = 1_000
 """Candidates that vectors and words each contribute."""
-WEIGHT = 0.6
+WEIGHT = 0.8
 """Share of the vectors in the fused score, chosen on validation queries (docs/decisions.md)."""
 REFINE = 50
 """How many times more candidates an approximate index rescores exactly."""
