@@ -195,8 +195,8 @@ def wording_signs(here: tuple[str, str], there: tuple[str, str], one_claim: bool
     >>> wording_signs(("the cart comprising ", " and a"), ("comprising ", " on"), False)
     {'same_before': 1, 'comprising_again': 1}
     """
-    before, first_before = here[0].split()[-3:], there[0].split()[-3:]
-    after, first_after = here[1].split()[:3], there[1].split()[:3]
+    before, first_before = (side[0].rsplit(None, 3)[-3:] for side in (here, there))
+    after, first_after = (side[1].split(None, 3)[:3] for side in (here, there))
     of = after[:1] == first_after[:1] == ["of"]
     return _holding(
         {

@@ -47,8 +47,8 @@ class LegalReading:
     """By number, in order; of two claims with one number the first."""
     lower: Mapping[int, str] = field(repr=False, default_factory=dict)
     """Every claim in small letters: a cheap first look for words."""
-    whole: str = field(repr=False, default="")
-    """All of them in one."""
+    words: str = field(repr=False, default="")
+    """All their words, each once: a cheaper look still."""
 
     def above(self, number: int) -> Iterator[int]:
         """Yield the claims above one, nearest first, each once."""
@@ -98,7 +98,8 @@ def read_legally(patent: Patent) -> LegalReading:
             scopes.known[number] = above.extended(found.table, found.places())
         claims[number] = LegalClaim(number, text, links[number], found)
     lower = {number: text.lower() for number, text in texts.items()}
-    return LegalReading(patent, language.code, claims, lower, " ".join(lower.values()))
+    words = " ".join(set(" ".join(lower.values()).split()))
+    return LegalReading(patent, language.code, claims, lower, words)
 
 
 def _walker(language: Language) -> Walker | None:

@@ -6,25 +6,16 @@ Why:  the examiner's most frequent objection under 35 U.S.C. 112(b)."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator
 
-from phage.checking.evidence import (
-    PASSED,
-    Signs,
-    lack_signs,
-    limit,
-    set_signs,
-    weigh,
-    wording_signs,
-)
+from phage.checking.evidence import PASSED, limit, weigh
 from phage.checking.reading import LegalReading
 from phage.checking.rules.other_languages import named_nowhere
 from phage.checking.rules.types import Seen, introducing, place, printed
 from phage.checking.scope import Introduction
 from phage.checking.types import Office, Place, Severity, Step
 from phage.checking.walk import Repeat, Resolution
+from phage.checking.whole_set import introduced_elsewhere, repeats, unresolved
 
 _TOGETHER = 60
 """Characters between two names of one phrase."""
@@ -47,44 +38,6 @@ def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
         # What the ladder lets pass is reported on strong evidence only.
         if weight >= limit("missing", "warning" if found.step in PASSED else "note"):
             yield _missing(reading, found, elsewhere, weight)
-
-
-def unresolved(
-    reading: LegalReading, elsewhere: dict[str, Introduction]
-) -> Iterator[tuple[Resolution, Signs]]:
-    """Yield every definite mention without an introduction of that name, with its evidence."""
-    every = [found for claim in reading.claims.values() for found in claim.resolutions]
-    open_ = [found for found in every if found.signs and not found.ambiguous]
-    if not open_:
-        return
-    roots = _roots(reading)
-    lacking = Counter([term for term, _ in {(found.term, roots[found.claim]) for found in open_}])
-    taken = Counter([found.term for found in every if not found.signs and found.term in lacking])
-    for found in open_:
-        counts = lacking[found.term], taken[found.term]
-        near = elsewhere.get(found.term)
-        yield found, {**found.signs, **lack_signs(found.step, near, *counts)}
-
-
-def _roots(reading: LegalReading) -> dict[int, int]:
-    """Return the claim at the top of each claim's chain."""
-    roots: dict[int, int] = {}
-    for number, claim in reading.claims.items():
-        parents = claim.links[0].parents if claim.links else ()
-        roots[number] = roots[parents[0]] if parents else number
-    return roots
-
-
-def introduced_elsewhere(reading: LegalReading) -> dict[str, Introduction]:
-    """Return the first introduction of every term that some claim lacks."""
-    lacking = {f.term for claim in reading.claims.values() for f in claim.resolutions if f.signs}
-    table: dict[str, Introduction] = {}
-    if lacking:
-        for claim in reading.claims.values():
-            for found in claim.walk.introductions:
-                if found.term in lacking and not found.reported:
-                    table.setdefault(found.term, found)
-    return table
 
 
 def _missing(
@@ -247,37 +200,3 @@ def _one_phrase(one: Repeat, next_: Repeat) -> bool:
     """Return whether two repetitions stand together in both places: one repeated phrase."""
     pairs = (one.again, next_.again), (one.first, next_.first)
     return all(a.claim == b.claim and abs(b.start - a.end) <= _TOGETHER for a, b in pairs)
-
-
-def repeats(reading: LegalReading) -> Iterator[tuple[Repeat, Signs]]:
-    """Yield every repeated introduction with its evidence: its own, the set's, the wording's."""
-    terms = Counter(
-        [one.again.term for claim in reading.claims.values() for one in claim.walk.repeated]
-    )
-    if not terms:
-        return
-    made: Counter[str] = Counter()
-    taken: Counter[str] = Counter()
-    places: dict[tuple[str, int], list[int]] = {}
-    for claim in reading.claims.values():
-        made.update([f.term for f in claim.walk.introductions if f.term in terms and f.single])
-        for found in claim.resolutions:
-            if found.term in terms:
-                taken[found.term] += 1
-                places.setdefault((found.term, claim.number), []).append(found.start)
-    for claim in reading.claims.values():
-        for repeat in claim.walk.repeated:
-            again, first = repeat.again, repeat.first
-            here = places.get((again.term, again.claim), [])
-            before = bisect_left(here, again.start)
-            counts = taken[again.term], made[again.term], terms[again.term]
-            around = [_around(reading.claims[one.claim].text, one) for one in (again, first)]
-            alike = wording_signs(around[0], around[1], again.claim == first.claim)
-            yield (
-                repeat,
-                {**repeat.signs, **set_signs(*counts, (before, len(here) - before)), **alike},
-            )
-
-
-def _around(text: str, found: Introduction) -> tuple[str, str]:
-    return text[max(0, found.start - 40) : found.start], text[found.end : found.end + 40]

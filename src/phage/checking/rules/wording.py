@@ -16,21 +16,25 @@ from phage.checking.rules.types import Seen, place
 from phage.checking.types import Office, Severity
 
 _WORDING = tomllib.loads((files("phage.checking") / "wording.toml").read_text("utf-8"))
-_PATTERNS: dict[tuple[str, str], tuple[tuple[str, ...], re.Pattern[str]]] = {
-    (rule, language): (tuple(row["hints"]), re.compile(row["words"], re.IGNORECASE))
+_PATTERNS: dict[tuple[str, str], tuple[dict[str, str], re.Pattern[str]]] = {
+    (rule, language): (
+        {hint: max(hint.split(), key=len) for hint in row["hints"]},
+        re.compile(row["words"], re.IGNORECASE),
+    )
     for rule, languages in _WORDING.items()
     for language, row in languages.items()
 }
-"""(rule, language or "all") → strings one of which must be there, and what to look for."""
+"""(rule, language or "all") → strings one of which must be there, each with its longest word, and
+what to look for."""
 
 
 def _matches(reading: LegalReading, rule: str) -> Iterator[tuple[int, re.Match[str]]]:
     """Yield all places where a rule's words stand."""
     for language in (reading.language, "all"):
-        hints, pattern = _PATTERNS.get((rule, language), ((), None))
+        hints, pattern = _PATTERNS.get((rule, language), ({}, None))
         if pattern is None:
             continue
-        present = [hint for hint in hints if hint in reading.whole]
+        present = [hint for hint, word in hints.items() if word in reading.words]
         for number, lower in reading.lower.items() if present else ():
             if any(hint in lower for hint in present):
                 for match in pattern.finditer(reading.claims[number].text):
