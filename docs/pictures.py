@@ -72,7 +72,7 @@ class Camera:
 def photograph(camera: Camera, patents: list[Patent]) -> None:
     """Take all pictures."""
     large = min(patents, key=lambda patent: abs(len(patent.claims) - 36)).number
-    words = "#/search?q=a+sensor+that+measures+the+position+of+a+valve"
+    words = "#/search?q=a+centrifugal+pump+with+a+mechanical+seal"
     with camera.picture("search", words) as page:
         page.wait_for_selector(".hit")
         page.locator(".keep").first.click()
