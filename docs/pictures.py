@@ -1,6 +1,6 @@
 """Take the pictures of the page that the guides show: python docs/pictures.py.
 
-Indexes invented patents, serves them on a free port and photographs each view with chromium."""
+Indexes fictional patents, serves them on a free port and photographs each view with chromium."""
 
 from __future__ import annotations
 

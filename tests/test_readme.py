@@ -45,7 +45,7 @@ def test_the_lines_run_and_print_what_is_shown(tmp_path, monkeypatch):
             start = masked(one.removesuffix("…"))
             assert any(other.startswith(start) for other in printed), (line, one, done.output)
     names: dict[str, object] = {}
-    exec(blocks("python")[0], names)
+    exec(blocks("python")[0], names)  # noqa: S102  (our own)
     assert names["findings"] and names["graph"].edges and len(names["hits"]) == 1
 
 
@@ -112,7 +112,10 @@ def from_check():
         read = list(csv.DictReader(lines, delimiter="\t"))
     assert len(read) == 100
     one, other = (sum(row[reader] == "real" for row in read) for reader in ("first", "second"))
-    yield TEXT, f"of a hundred findings in granted claims, two readers called {one} and {other} real"
+    yield (
+        TEXT,
+        f"of a hundred findings in granted claims, two readers called {one} and {other} real",
+    )
     yield RESULTS, f"One called {one} of them real and the other {other}"
 
 
