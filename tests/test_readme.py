@@ -104,7 +104,9 @@ def from_citations():
 def from_check():
     recall = results("check")["recall"]
     missing = recall["rule antecedent-missing"]["errors_and_warnings"]
-    yield TEXT, f"PHAGE reported {missing * 100:.0f} % of these faults"
+    harder = recall["rule antecedent-missing, harder"]["errors_and_warnings"]
+    shares = (f"{share * 100:.0f} %" for share in (missing, harder))
+    yield TEXT, "PHAGE reported {} of these faults, and {} of a harder kind".format(*shares)
     yield RESULTS, f"without its antecedent | {missing:.3f} |"
     lost = recall["rule reference-missing"]["errors_and_warnings"]
     yield RESULTS, f"refers to a missing claim | {lost:.3f} |"
@@ -114,7 +116,7 @@ def from_check():
     one, other = (sum(row[reader] == "real" for row in read) for reader in ("first", "second"))
     yield (
         TEXT,
-        f"of a hundred findings in granted claims, two readers called {one} and {other} real",
+        f"in granted claims, one reader called {one} real and another {other}",
     )
     yield RESULTS, f"One called {one} of them real and the other {other}"
 
@@ -188,8 +190,8 @@ def from_small_model():
     yield RESULTS, f"(p {chances(week['phage-mini'])} in the order of the columns"
     yield RESULTS, f"mean of four seeds: {chances(shipped)})"
     best = {name: f"{means(row)[-1]:.3f}" for name, row in week.items() if name != "BM25"}
-    with_graph = f"scored {best['phage-mini']} (NDCG@100) with the graph"
-    yield TEXT, f"{with_graph} and {best['no-graph-mini']} without"
+    with_graph = f"trained with the graph, scored {best['phage-mini']} (NDCG@100)"
+    yield TEXT, f"{with_graph}, and {best['no-graph-mini']} without it"
     yield TEXT, f"scored {best['paper']} with the graph and {best['no-graph']} without"
     level = tables["Week, trained on both, 400 steps; * differs from no-graph-mini"]["phage-mini"]
     p = level["measures"]["retrieval ndcg@100"]["against"]["p"]
@@ -236,7 +238,7 @@ def from_comparisons():
         yield RESULTS, f"| {name} | {spread(found.value, found.low, found.high)} | {p} |"
         if name.startswith("MPNet"):
             assert found.p > 0.05
-            yield TEXT, f"is not significant there ({full(found.p)})"
+            yield TEXT, f"there it is not significant ({full(found.p)})"
 
 
 def from_week_table():
@@ -276,7 +278,7 @@ def from_whole_patents():
         if name:
             yield TEXT, f"| {name} | {' | '.join(week[1:])} |"
         if model == "phage-mini":
-            yield TEXT, f"It scores {week[3]} (NDCG@100)"
+            yield TEXT, f"phage-mini, scores {week[3]} (NDCG@100)"
         if model == "bm25":
             yield TEXT, f"word search (BM25) scores {week[3]}"
     (lead,) = [
@@ -284,7 +286,7 @@ def from_whole_patents():
         if (row["task"], row["measure"]) == MEASURES[3]
     ]  # fmt: skip
     assert lead["value"] > 0 and lead["p"] < 0.001
-    yield TEXT, "Its lead over BM25 is significant (p < 0.001)"
+    yield TEXT, "The lead over BM25 is significant (p < 0.001)"
 
 
 def from_search():
