@@ -16,7 +16,7 @@ export TOKENIZERS_PARALLELISM := false
 demo: $(VENV)/.dev          ## read, graph, check, encode, index, search: a minute
 	bash examples/demo.sh
 
-demo-train: $(VENV)/.dev    ## train and evaluate a small model on invented patents
+demo-train: $(VENV)/.dev    ## train and evaluate a small model on fictional patents
 	bash examples/demo_train.sh
 
 # Three workers keep two cores busy, because servers and browsers make tests wait. One thread in each: a

@@ -1,6 +1,6 @@
 """Take the pictures of the page that the guides show: python docs/pictures.py.
 
-Indexes invented patents, serves them on a free port and photographs each view with chromium."""
+Indexes fictional patents, serves them on a free port and photographs each view with chromium."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote_plus
+from urllib.request import urlopen
 
 import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -24,8 +26,11 @@ from phage.serve.transport import transport
 
 HOME = Path(__file__).parent
 DRAFT = (HOME.parent / "examples" / "draft.txt").read_text("utf-8")
-COUNT = 160
-DESK, PHONE = (1366, 768), (390, 844)
+COUNT = 40
+"""Patents in the index, as many as in the README."""
+QUERY = "a pump shaft sealed by a mechanical seal"
+"""The claims that match it best have the seal, so the picture shows what a search finds."""
+DESK, TALL, PHONE = (1366, 768), (1366, 860), (390, 844)
 
 
 @contextmanager
@@ -40,6 +45,7 @@ def served(index: Path) -> Iterator[str]:
     thread.start()
     while not server.started:
         time.sleep(0.05)
+    urlopen(f"{address}/search?q=pump").close()  # the first search loads the model
     yield address
     server.should_exit = True
     thread.join(timeout=20)
@@ -72,8 +78,8 @@ class Camera:
 def photograph(camera: Camera, patents: list[Patent]) -> None:
     """Take all pictures."""
     large = min(patents, key=lambda patent: abs(len(patent.claims) - 36)).number
-    words = "#/search?q=a+centrifugal+pump+with+a+mechanical+seal"
-    with camera.picture("search", words) as page:
+    words = f"#/search?q={quote_plus(QUERY)}"
+    with camera.picture("search", words, TALL) as page:
         page.wait_for_selector(".hit")
         page.locator(".keep").first.click()
     with camera.picture("check", "#/check") as page:

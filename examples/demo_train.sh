@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Training and evaluation on invented patents: with the graph, without it, and before training.
+# Training and evaluation on fictional patents: with the graph, without it, and before training.
 # A few steps on a CPU show that everything works, not how well: for that see docs/results.md.
 #
 #   bash examples/demo_train.sh [FOLDER] [PATENTS]
@@ -11,7 +11,7 @@ patents=${2:-400}
 rm -rf "$out"
 mkdir -p "$out"
 
-say "1 · Invented patents, divided into training, validation and test parts"
+say "1 · Fictional patents, divided into training, validation and test parts"
 step phage demo-corpus -n "$patents" -o "$out/corpus.jsonl"
 step phage evaluate --data-set uspto-week --path "$out/corpus.jsonl" --prepare "$out/parts"
 
@@ -31,5 +31,5 @@ done
 
 say "5 · All results in one table"
 step phage report "$out/results" --table uspto-week
-printf '\nDone in %d s. The patents are invented: docs/results.md has the figures on real ones.\n' \
+printf '\nDone in %d s. The patents are fictional: docs/results.md has the figures on real ones.\n' \
   $((SECONDS - started))

@@ -1,4 +1,4 @@
-"""Draw four invented patents: a chain, a star, several trees, sixty claims.
+"""Draw four fictional patents: a chain, a star, several trees, sixty claims.
 
 Run from the checkout: python examples/drawings.py docs/drawings
 """
@@ -62,7 +62,7 @@ def sixty(graph: ClaimGraph) -> bool:
 
 
 def main(folder: str = "docs/drawings") -> None:
-    """Take the first patent of each shape from the invented corpus."""
+    """Take the first patent of each shape from the fictional corpus."""
     wanted: dict[str, Callable[[ClaimGraph], bool]] = {
         "chain": chain,
         "star": star,

@@ -16,7 +16,7 @@ QUERY = "A pump whose impeller is sealed against the shaft."
 
 
 def main(path: str = "", query: str = QUERY) -> None:
-    """Take a file of yours, or invented patents."""
+    """Take a file of yours, or fictional patents."""
     patents: list[Patent] = (
         list(islice(read(path), 2_000)) if path else [made.patent for made in invent(16, seed=7)]
     )

@@ -86,13 +86,20 @@ def test_rows_are_a_forest_in_depth_first_order(corpus):
         assert parts == len(graph.edges)
 
 
+def test_the_legend_counts_every_edge_once(corpus):
+    for graph, patent in corpus:
+        words = [part for part in compose(graph, patent).groups[0].parts if isinstance(part, Words)]
+        counts = [int(n) for w in words if w.role == "legend" for n in re.findall(r"\d+", w.text)]
+        assert sum(counts) == len(graph.edges)
+
+
 def test_words_do_not_overlap_at_sixty_claims():
     inventions = (i for i in invent(3000, seed=7) if len(i.patent.claims) >= 60)
     invention = next(inventions)
     row = invention.to_json()
     scene = compose(ClaimGraph.from_json(row["graph"]), invention.patent)
     lines = [p for group in scene.groups for p in group.parts if isinstance(p, Words)]
-    heights = sorted({round(p.y, 1) for p in lines if p.role in ("claim", "root")})
+    heights = sorted({round(p.y, 1) for p in lines if p.role in ("claim", "root", "broken")})
     assert len(heights) == len(invention.patent.claims)
     assert min(b - a for a, b in pairwise(heights)) >= 20
     for part in lines:
@@ -241,6 +248,13 @@ def test_every_drawing_marks_findings_and_broken_references(wrong, tmp_path):
     root = parse(drawn["svg"].read_text("utf-8"))
     discs = {g.get("data-claim"): g.find(f"{SVG}circle[last()]").get("class")
              for g in root.iter(f"{SVG}g") if g.get("data-claim")}  # fmt: skip
+    (row,) = [text for text in root.iter(f"{SVG}text") if text.get("class") == "broken"]
+    assert row[0].text == "The pump of claim 9, " and row[0].tail.startswith("wherein")
+    assert {path.getparent().get("data-claim") for path in root.iter(f"{SVG}path")
+            if path.get("class") == "line snapped"} == {"3"}  # fmt: skip
+    bold = [text.getparent().get("data-claim") for text in root.iter(f"{SVG}text")
+            if text.get("class") == "root"]  # fmt: skip
+    assert bold == ["1"]
     assert discs["3"] == "broken" and discs["5"] == "dependent" and discs["1"] == "independent"
     marks = [text.text for text in root.iter(f"{SVG}text") if "mark" in text.get("class")]
     assert marks == ["antecedent-missing", "reference-missing", "reference-missing"]

@@ -21,10 +21,10 @@ from phage import __version__
 from phage.errors import PhageError, outside
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "tour": ("phage.cli.tour:tour", "Every step once, on invented patents: start here."),
+    "tour": ("phage.cli.tour:tour", "Every step once, on fictional patents: start here."),
     "demo-corpus": (
         "phage.cli.corpus:demo_corpus",
-        "Write an invented corpus with its true graphs.",
+        "Write a fictional corpus with its true graphs.",
     ),
     "read": ("phage.cli.read:read", "Patent files of any format → patents.parquet or .jsonl."),
     "graph": ("phage.cli.graph:graph", "Patents → typed claim graphs, with evidence."),

@@ -23,7 +23,7 @@ def ablate(
         list[str] | None,
         typer.Option(
             help="A weekly file, or NAME=PATH for another data set; repeatable. By default "
-            "invented patents, if the recipe allows them."
+            "fictional patents, if the recipe allows them."
         ),
     ] = None,
     train: Annotated[
@@ -173,7 +173,7 @@ def _data_sets(data: list[str], recipe: Path, output: Path) -> tuple[DataSet, ..
 
 
 def _invented(recipe: Path, output: Path) -> Path:
-    """Write as many invented patents as the recipe asks for; they are the same in every call."""
+    """Write as many fictional patents as the recipe asks for; they are the same in every call."""
     from phage.claims import write
     from phage.errors import PhageError
     from phage.invented import invent

@@ -1,4 +1,4 @@
-"""``phage demo-corpus``: invented patents with their true graphs."""
+"""``phage demo-corpus``: fictional patents with their true graphs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def demo_corpus(
     seed: Annotated[int, typer.Option(help="The same seed gives the same corpus.")] = 7,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Write an invented corpus: 24 IPC subclasses of all eight sections, written by the project.
+    """Write a fictional corpus: 24 IPC subclasses of all eight sections, written by the project.
 
     Each line is a patent in PHAGE's own schema with two more keys: ``graph``, its true claim
     graph, and ``ingredients``, the mentions and components it follows from.
@@ -50,6 +50,6 @@ def demo_corpus(
         emit_json(summary)
         return
     output.print(
-        f"{out}: {written:,} invented patents with {seen['claims']:,} claims "
+        f"{out}: {written:,} fictional patents with {seen['claims']:,} claims "
         f"in {len(subclasses)} IPC subclasses"
     )

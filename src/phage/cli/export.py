@@ -33,7 +33,7 @@ def export(
     ] = 0.98,
     texts: Annotated[
         list[Path] | None,
-        typer.Option(help="With --onnx: patents to check on (invented ones otherwise)."),
+        typer.Option(help="With --onnx: patents to check on (fictional ones otherwise)."),
     ] = None,
     dimensions: Annotated[int, typer.Option(min=1, help="With --pca: how many axes.")] = 128,
     results: Annotated[

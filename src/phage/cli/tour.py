@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 DRAFT = """\
 1. A centrifugal pump comprising: a housing; a shaft carried in the housing; and an impeller mounted \
 on the shaft.
-2. The pump of claim 1, further comprising a mechanical seal coupled to the housing.
+2. The pump of claim 1, further comprising a mechanical seal.
 3. The pump of claim 2, wherein the mechanical seal comprises a spring.
-4. The pump of claim 1, wherein the spring is coupled to the impeller.
+4. The pump of claim 1, wherein the spring is supported by a collar.
 5. The pump of claim 9, wherein the impeller has curved vanes.
 """
 """Claim 4 mentions a spring that claim 1 does not have. Claim 5 depends on a claim that does not exist."""
@@ -28,9 +28,9 @@ def tour(
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the results.")] = Path(
         "phage-tour"
     ),
-    count: Annotated[int, typer.Option("-n", "--count", min=5, help="Invented patents.")] = 24,
+    count: Annotated[int, typer.Option("-n", "--count", min=5, help="Fictional patents.")] = 24,
 ) -> None:
-    """Take every step once, on a draft of five claims and on invented patents.
+    """Take every step once, on a draft of five claims and on fictional patents.
 
     Each step says what it does, does it, and names the command for your own files. About a minute on
     two processor cores; nothing is downloaded.
@@ -121,12 +121,12 @@ def _search(out: Path, patents: list[Patent]) -> None:
 _STEPS: tuple[tuple[str, Callable[[Path, list[Patent]], None], str], ...] = (
     ("Read: patents of any office, or your own table, become one file.", _read,
      "phage read own.csv weekly.zip -o patents.parquet"),
-    ("Graph: which claim builds on which, and the words that show it. Here for a draft.", _graph,
+    ("Graph: each claim of a draft, linked to the earlier claims that it builds on.", _graph,
      "phage show draft.docx"),
-    ("Check: the draft has two mistakes.", _check, "phage check draft.docx"),
+    ("Check: the draft has two errors.", _check, "phage check draft.docx"),
     ("Index: a small model reads every patent and every claim.", _index,
      "phage index patents.parquet -o my.index"),
-    ("Search: patents like the draft, each with the claims that match best.", _search,
+    ("Search: the patents most similar to the draft, each with the pair of claims that match best.", _search,
      'phage search {out}/my.index "a pump with a sealed shaft"'),
 )  # fmt: skip
 """What a step does, the step, and its command."""

@@ -45,7 +45,8 @@ class ClaimRow:
     last: bool
     """Last child of its parent."""
     opening: str = ""
-    """The words up to the reference ("The pump of claim 1, "); empty in an independent claim."""
+    """The words up to the reference ("The pump of claim 1, "), which may be broken; empty in an
+    independent claim."""
     words: str = ""
     """The rest."""
     broken: bool = False
@@ -82,15 +83,17 @@ def lay_out(graph: ClaimGraph, patent: Patent | None = None) -> Forest:
         children.setdefault(edge.source, []).append(edge.target)
     broken = broken_claims(graph)
     ends = {edge.target: max(_ends(edge), default=0) for edge in cites}
+    lost = {item.claim: item.end for item in graph.diagnostics if 0 < item.end < _OPENING}
     rows: list[ClaimRow] = []
     waiting = [(number, 0, True) for number in reversed(graph.claims) if number not in branch]
     while waiting:
         number, depth, last = waiting.pop()
         parent = branch[number].source if number in branch else None
         text = texts.get(number, "")
-        # A root's opening is what it claims, also where it refers to another category.
-        opening, words = ("", text) if parent is None else _words(text, ends.get(number))
         wrong = number in broken
+        # A root's opening is what it claims, also where it refers to another category.
+        end = lost.get(number) if wrong else None if parent is None else ends.get(number)
+        opening, words = _words(text, end)
         alone = number not in ends and not wrong
         rows.append(ClaimRow(number, depth, parent, alone, last, opening, words, wrong))
         below = sorted(children.get(number, ()), reverse=True)

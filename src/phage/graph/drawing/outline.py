@@ -72,7 +72,7 @@ def _line(row: ClaimRow, open_: dict[int, bool]) -> Text:
     if row.words:
         text.append(
             (" " if row.opening else "  ") + row.words,
-            style="bold" * (row.depth == 0 and not row.broken),
+            style="bold" * row.independent,
         )
     return text
 

@@ -78,7 +78,9 @@ def _words(axes: Any, part: Words, palette: Palette, order: int) -> None:  # noq
     }
     x = part.x
     if part.lead:
-        lead = axes.text(x, part.y, part.lead, color=palette.muted, **style)
+        lost = part.role == "broken"
+        faint = palette.error if lost else palette.muted
+        lead = axes.text(x, part.y, part.lead, color=faint, **style)
         x = lead.get_window_extent().transformed(axes.transData.inverted()).x1
     bold = first in ("title", "root", "number")
     weight = "bold" if bold else "normal"
@@ -113,8 +115,10 @@ def _disc(axes: Any, part: Disc, palette: Palette, order: int) -> None:  # noqa:
 def _line(axes: Any, part: Line, palette: Palette, order: int, opacity: float) -> None:  # noqa: ANN401
     path = require("matplotlib.path", extra="draw").Path
     patches = require("matplotlib.patches", extra="draw")
-    relation = Relation.CITE if part.role in ("aside", "rule") else Relation(part.role)
-    colour = palette.rule if part.role == "rule" else palette.relations[relation]
+    plain = part.role in ("aside", "rule", "snapped")
+    relation = Relation.CITE if plain else Relation(part.role)
+    others = {"rule": palette.rule, "snapped": palette.error}
+    colour = others.get(part.role, palette.relations[relation])
     codes = [path.MOVETO, *[path.CURVE4 if part.curve else path.LINETO] * (len(part.points) - 1)]
     style: Any = "solid"
     if part.role == "aside":

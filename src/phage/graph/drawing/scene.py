@@ -28,7 +28,7 @@ SIZE = 12.5
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A run of text; ``role`` is one of title, subtitle, number, root, claim, legend, mark."""
+    """A run of text; ``role`` is one of title, subtitle, number, root, claim, broken, legend, mark."""
 
     x: float
     y: float
@@ -45,7 +45,7 @@ class Line:
 
     points: tuple[tuple[float, float], ...]
     role: str
-    """A relation's name, ``branch``, ``aside`` or ``rule``."""
+    """A relation's name, ``aside``, ``snapped`` or ``rule``."""
     curve: bool = False
     arrow: bool = False
     """A head at the last point."""
@@ -149,15 +149,15 @@ def _frame(graph: ClaimGraph, patent: Patent | None, forest: Forest, width: floa
         Words(MARGIN, 30, fit(title, room, 17, bold=True), "title"),
         Words(MARGIN, 50, _subtitle(forest), "subtitle"),
     ]
-    entries = [
-        (f"{relation} {sum(edge.relation is relation for edge in graph.edges)}", str(relation))
-        for relation in Relation
-    ]
+    tree = f"cite {len(forest.branches)}"
+    entries = [(f"{tree} in the tree" if forest.asides else tree, "cite")]
     if forest.asides:
-        entries.append((f"further cite {len(forest.asides)}", "aside"))
+        entries.append((f"cite {len(forest.asides)} beside it", "aside"))
+    kinds = [str(edge.relation) for edge in forest.implicit]
+    entries += [(f"{one} {kinds.count(one)}", str(one)) for one in Relation if one != "cite"]
     x = MARGIN
     for text, role in entries:
-        parts.append(Line(((x, 70), (x + 30, 70)), role, arrow=True))
+        parts.append(Line(((x, 70), (x + 30, 70)), role, arrow=role != "cite"))
         parts.append(Words(x + 38, 74, text, "legend"))
         x += 38 + measure(text, SIZE) + 22
     return Group("frame", tuple(parts))
@@ -191,16 +191,20 @@ def _claim(
     start = x + 18
     said = fit(", ".join(dict.fromkeys(mark.rule for mark in marks)), MARKS, SIZE)
     room = right - start - 14 - (measure(said, SIZE) + 12) * bool(said)
-    root = row.parent is None and not row.broken
+    bold = row.independent
     lead = fit(row.opening, room * 0.55, SIZE)
     lead += " " * (lead != row.opening)  # after an ellipsis
-    words = fit(row.words, room - measure(lead, SIZE), SIZE, bold=root)
-    parts: list[Words | Disc] = [
+    words = fit(row.words, room - measure(lead, SIZE), SIZE, bold=bold)
+    parts: list[Words | Line | Disc] = [
         Disc(x, y, role),
         Words(x, y + 3.6, str(row.number), f"number {role}", "middle"),
     ]
     if lead or words:
-        parts.append(Words(start, y + 4.2, words, "root" if root else "claim", lead=lead))
+        kind = "root" if bold else "broken" if row.broken else "claim"
+        parts.append(Words(start, y + 4.2, words, kind, lead=lead))
+    if row.broken:
+        cuts = ((-9, 0, -12, 0), (-13, -3, -18, 3), (-18, -3, -13, 3))
+        parts += [Line(((x + a, y + b), (x + c, y + d)), "snapped") for a, b, c, d in cuts]
     if said:
         heavy = "mark error" if any(mark.error for mark in marks) else "mark warning"
         parts.append(Words(right - 14, y + 4.2, said, heavy, "end"))
