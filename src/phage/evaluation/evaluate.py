@@ -130,7 +130,7 @@ def evaluate(
         options.leakage,
         seconds,
         provenance(
-            benchmark.files, runs=options.runs, seed=options.seed, model=model, **options.more
+            benchmark.files, runs=options.runs, seed=options.seed, model=_named(model), **options.more
         ),
     )
     return result, scores
@@ -174,6 +174,15 @@ def check_model(model: str, options: Options) -> None:
             raise PhageError("this file of vectors does not exist", place=model)
         return
     find_peer(model)
+
+
+def _named(model: str) -> str:
+    """Name a model in a result that others read: where a folder lies on this machine is left out.
+
+    >>> _named("sentence-transformers/all-mpnet-base-v2"), _named("/home/me/vectors/week.npz")
+    ('sentence-transformers/all-mpnet-base-v2', 'week.npz')
+    """
+    return Path(model).name if Path(model).is_absolute() else model
 
 
 def _title(model: str, gnn: str) -> str:
