@@ -34,7 +34,7 @@ LIGHT = Palette(
         Relation.CITE: "#5b6b7c",
         Relation.TERM: "#0072b2",
         Relation.FUNC: "#d55e00",
-        Relation.BOTH: "#a3328a",
+        Relation.BOTH: "#6a3fa0",
     },
 )
 DARK = Palette(
@@ -48,7 +48,7 @@ DARK = Palette(
         Relation.CITE: "#8fa1b3",
         Relation.TERM: "#56b4e9",
         Relation.FUNC: "#f0954a",
-        Relation.BOTH: "#e07fcb",
+        Relation.BOTH: "#b9a0f5",
     },
 )
 

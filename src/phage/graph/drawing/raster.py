@@ -15,7 +15,7 @@ from phage.graph.drawing.scene import Disc, Line, Scene, Words
 from phage.graph.types import Relation
 from phage.storage import atomic
 
-_SIZES = {"title": 17.0, "root": 12.5, "number": 10.5, "mark": 11.5}
+_SIZES = {"title": 17.0, "root": 12.5, "number": 10.5, "mark": 11.5, "label": 11.0}
 _SIDES = {"start": "left", "middle": "center", "end": "right"}
 _OPACITY = {"func": (0.8, 0.4), "term": (0.9, 0.75), "both": (0.9, 0.75)}
 """Of an edge, in a drawing with few edges and in a crowded one."""
@@ -69,7 +69,7 @@ def _words(axes: Any, part: Words, palette: Palette, order: int) -> None:  # noq
     colour = palette.muted if first == "subtitle" else palette.ink
     if first == "mark":
         colour = palette.error if part.role.endswith("error") else palette.warning
-    style = {
+    style: dict[str, Any] = {
         "fontsize": _SIZES.get(first, 12.5) * _POINT,
         "ha": _SIDES[part.anchor],
         "va": "baseline",
@@ -82,6 +82,9 @@ def _words(axes: Any, part: Words, palette: Palette, order: int) -> None:  # noq
         faint = palette.error if lost else palette.muted
         lead = axes.text(x, part.y, part.lead, color=faint, **style)
         x = lead.get_window_extent().transformed(axes.transData.inverted()).x1
+    if first == "label":  # legible where it lies on an arc
+        effects = require("matplotlib.patheffects", extra="draw")
+        style["path_effects"] = [effects.withStroke(linewidth=3, foreground=palette.ground)]
     bold = first in ("title", "root", "number")
     weight = "bold" if bold else "normal"
     axes.text(

@@ -24,11 +24,16 @@ MARKS = 260.0
 """Width that the names of findings may take at the end of a row."""
 SIZE = 12.5
 """Of the claims' letters."""
+LABELLED = 12
+"""Arcs that are labelled with the part they join by; more labels would hide the arcs."""
+LABEL = 110.0
+"""Width of such a label."""
+LEGEND = {"cite": "claim reference", "term": "shared term", "func": "functional link", "both": "both"}
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A run of text; ``role`` is one of title, subtitle, number, root, claim, broken, legend, mark."""
+    """A run of text; ``role`` is one of title, subtitle, number, root, claim, broken, legend, label, mark."""
 
     x: float
     y: float
@@ -101,7 +106,9 @@ def compose(graph: ClaimGraph, patent: Patent | None = None, marks: Marks = _NO_
     strength = {Relation.FUNC: 0, Relation.TERM: 1, Relation.BOTH: 2}
     order = sorted(forest.implicit, key=lambda edge: (strength[edge.relation], edge.target))
     arcs = [_arc(edge, place, right) for edge in order]
-    width = max(720.0, right + _reach(arcs, right) + MARGIN)
+    labels = _labels(order, arcs) if patent and len(order) <= LABELLED else []
+    ends = [label.x + measure(label.text, 11) for label in labels]
+    width = max([720.0, right + _reach(arcs, right) + MARGIN, *(end + MARGIN for end in ends)])
     height = TOP + ROW * len(forest.rows) + MARGIN
     texts = {claim.number: claim.text for claim in patent.claims} if patent else {}
     groups = [_frame(graph, patent, forest, width)]
@@ -109,6 +116,7 @@ def compose(graph: ClaimGraph, patent: Patent | None = None, marks: Marks = _NO_
     groups += [_branch(edge, place) for edge in forest.branches]
     groups += [_aside(edge, place, left - 7 * (1 + lanes[edge.target])) for edge in forest.asides]
     groups += arcs
+    groups += [Group("frame", tuple(labels))] * bool(labels)
     groups += [
         _claim(row, place[row.number], right, texts.get(row.number, ""), marks.get(row.number, ()))
         for row in forest.rows
@@ -120,6 +128,23 @@ def _reach(arcs: list[Group], x: float) -> float:
     """Return the width of the arcs: a cubic curve reaches three quarters of its outer points."""
     lines = [part for group in arcs for part in group.parts if isinstance(part, Line)]
     return max((0.75 * (line.points[1][0] - x) for line in lines), default=0.0)
+
+
+def _labels(edges: list[Edge], arcs: list[Group]) -> list[Words]:
+    """Name the parts that arcs join by, at their outermost points; leave out what would overlap."""
+    found: list[Words] = []
+    for edge, arc in zip(edges, arcs, strict=True):
+        (x, y), (out, _), _, (_, v) = next(p.points for p in arc.parts if isinstance(p, Line))
+        parts = ", ".join(dict.fromkeys(item.term for item in edge.evidence if item.term))
+        label = Words(x + 0.75 * (out - x) + 6, (y + v) / 2 + 4, fit(parts, LABEL, 11), "label")
+        if parts and not any(_overlap(label, other) for other in found):
+            found.append(label)
+    return found
+
+
+def _overlap(one: Words, other: Words) -> bool:
+    left, right = sorted((one, other), key=lambda words: words.x)
+    return abs(one.y - other.y) < 13 and right.x < left.x + measure(left.text, 11) + 6
 
 
 def _lanes(forest: Forest) -> dict[int, int]:
@@ -149,12 +174,12 @@ def _frame(graph: ClaimGraph, patent: Patent | None, forest: Forest, width: floa
         Words(MARGIN, 30, fit(title, room, 17, bold=True), "title"),
         Words(MARGIN, 50, _subtitle(forest), "subtitle"),
     ]
-    tree = f"cite {len(forest.branches)}"
+    tree = f"{LEGEND['cite']}: {len(forest.branches)}"
     entries = [(f"{tree} in the tree" if forest.asides else tree, "cite")]
     if forest.asides:
-        entries.append((f"cite {len(forest.asides)} beside it", "aside"))
+        entries.append((f"{len(forest.asides)} beside it", "aside"))
     kinds = [str(edge.relation) for edge in forest.implicit]
-    entries += [(f"{one} {kinds.count(one)}", str(one)) for one in Relation if one != "cite"]
+    entries += [(f"{LEGEND[one]}: {kinds.count(one)}", str(one)) for one in Relation if one != "cite"]
     x = MARGIN
     for text, role in entries:
         parts.append(Line(((x, 70), (x + 30, 70)), role, arrow=role != "cite"))
@@ -169,7 +194,7 @@ def _subtitle(forest: Forest) -> str:
     crossing = sum(_role(row) == "cross" for row in forest.rows)
     broken = sum(row.broken for row in forest.rows)
     text += f", {crossing} cross-category (ringed)" * bool(crossing)
-    return text + f", {broken} with a broken reference (dashed)" * bool(broken)
+    return text + f", {broken} with a broken reference (red)" * bool(broken)
 
 
 def _role(row: ClaimRow) -> str:

@@ -38,6 +38,7 @@ def _style(claims: list[int], crowded: bool, prefix: str) -> str:
         ".claim-graph .title{font-size:17px;font-weight:650}.claim-graph .root{font-weight:600}",
         ".claim-graph .subtitle,.claim-graph .opening{fill:var(--muted)}",
         ".claim-graph .broken .opening{fill:var(--error)}.claim-graph .snapped{stroke:var(--error)}",
+        ".claim-graph .label{font-size:11px;paint-order:stroke;stroke:var(--ground);stroke-width:4px}",
         ".claim-graph .number{font-size:10.5px;font-weight:600}",
         ".claim-graph .number.independent{fill:var(--ground)}",
         ".claim-graph path{fill:none}.claim-graph .rule{stroke:var(--rule);stroke-width:1}",
