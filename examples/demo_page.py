@@ -18,8 +18,8 @@ def main(folder: Path) -> None:
     page = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>PHAGE demo</title>
 <meta name="viewport" content="width=device-width"><style>{STYLE}</style><h1>PHAGE demo</h1>
 <h2>The claim graph of the draft</h2>
-<p>Branches show which claim refers to which. Arcs join claims that share a part although
-neither depends on the other. Open the picture and point at an arc to see the words.</p>
+<p>Branches are claim references. Arcs join claims that name the same part but do not depend on
+each other. Open the picture and point at an arc to see the words.</p>
 <a href="graph.svg"><img src="graph.svg" alt="claim graph of the draft"></a>
 <h2>The check</h2><p><a href="check.html">The draft with its findings</a></p>
 <h2>The search</h2><p>Run <code>phage serve {html.escape(str(folder))}/my.index</code>
