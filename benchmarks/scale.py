@@ -1,12 +1,16 @@
 """How the cost of each step grows with the number of patents.
 
 python benchmarks/scale.py [--step read] [--sizes 1000 4000 16000] [-o results/scale.json]
+python benchmarks/scale.py --nodes 4000          # two local Ray nodes beside two processes
 
 The real week, repeated under new numbers, goes through ``phage read``, ``graph``, ``check`` and
 ``index``, one process each: processor time, largest resident size, bytes written. A run over one
 patent is the start-up, which is taken off before the exponent is fitted (time ~ patents ** e). Wall
 time means little on a busy machine and is kept only beside the load. Each run adds its sizes to
-those already in the file."""
+those already in the file.
+
+Two Ray nodes of one core each and two processes take turns over ``phage graph``, twice; the better
+time counts. With two cores in all this shows what Ray costs, not what more machines gain."""
 
 from __future__ import annotations
 
@@ -60,17 +64,57 @@ def grown(runs: dict[str, dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def nodes(count: int, folder: Path) -> dict[str, Any]:
+    """Time graphs by two processes and by a Ray cluster of two nodes on this machine."""
+    from ray.cluster_utils import Cluster
+
+    source, outs = (
+        folder / "patents.parquet",
+        [folder / "processes.parquet", folder / "ray.parquet"],
+    )
+    write(repeated(count), source)
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    cluster.add_node(num_cpus=1)
+    cluster.wait_for_nodes()
+    ways = [["--workers", 2], ["--engine", "ray", "--ray-address", cluster.address]]
+    seconds: list[list[float]] = [[], []]
+    try:
+        for _ in range(2):
+            for way, out, spent in zip(ways, outs, seconds, strict=True):
+                out.unlink(missing_ok=True)
+                spent.append(measured("graph", source, "-o", out, *way)["seconds"])
+    finally:
+        cluster.shutdown()
+    processes, ray = map(min, seconds)
+    return {
+        "patents": count,
+        "two_processes_seconds": processes,
+        "two_ray_nodes_seconds": ray,
+        "ray_over_processes": round(ray / processes, 3),
+        "same_bytes": outs[0].read_bytes() == outs[1].read_bytes(),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--out", type=Path, default=Path("results/scale.json"))
     parser.add_argument("--step", action="append", choices=list(SIZES))
     parser.add_argument("--sizes", type=int, nargs="+")
+    parser.add_argument("--nodes", type=int, help="compare two Ray nodes over so many patents")
     asked = parser.parse_args()
     if not WEEK.exists():
         print(f"skipped: {WEEK} is not here")
         return
     result: dict[str, Any] = json.loads(asked.out.read_text()) if asked.out.exists() else {}
     steps = result.setdefault("steps", {})
+    about = {"what": __doc__, **provenance([WEEK])}
+    if asked.nodes:
+        load = round(os.getloadavg()[0], 1)
+        with tempfile.TemporaryDirectory() as folder:
+            found = {**nodes(asked.nodes, Path(folder)), "load_before": load}
+        print(json.dumps(found))
+        write_json(asked.out, {**result, **about, "nodes": found})
+        return
     for step in asked.step or SIZES:
         runs = steps.setdefault(step, {"runs": {}})["runs"]
         for count in (1, *(asked.sizes or SIZES[step])):
@@ -80,7 +124,7 @@ def main() -> None:
             print(step, count, json.dumps(runs[str(count)]), flush=True)
             if len(runs) > 1:
                 steps[step] = {**grown(runs), "runs": runs}
-            write_json(asked.out, {"what": __doc__, "steps": steps, **provenance([WEEK])})
+            write_json(asked.out, {**result, **about})
         print(step, {k: v for k, v in steps[step].items() if k != "runs"}, flush=True)
 
 
