@@ -62,4 +62,4 @@ def test_the_figure_is_drawn(findings, tmp_path):
 def test_the_readme_points_here():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "](docs/findings.md)" in readme
-    assert "We did not find that correct links matter" in readme
+    assert "We did not find that true links matter" in readme
