@@ -130,7 +130,11 @@ def evaluate(
         options.leakage,
         seconds,
         provenance(
-            benchmark.files, runs=options.runs, seed=options.seed, model=_named(model), **options.more
+            benchmark.files,
+            runs=options.runs,
+            seed=options.seed,
+            model=_named(model),
+            **options.more,
         ),
     )
     return result, scores

@@ -28,7 +28,12 @@ LABELLED = 12
 """Arcs that are labelled with the part they join by; more labels would hide the arcs."""
 LABEL = 110.0
 """Width of such a label."""
-LEGEND = {"cite": "claim reference", "term": "shared term", "func": "functional link", "both": "both"}
+LEGEND = {
+    "cite": "claim reference",
+    "term": "shared term",
+    "func": "functional link",
+    "both": "both",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +184,9 @@ def _frame(graph: ClaimGraph, patent: Patent | None, forest: Forest, width: floa
     if forest.asides:
         entries.append((f"{len(forest.asides)} beside it", "aside"))
     kinds = [str(edge.relation) for edge in forest.implicit]
-    entries += [(f"{LEGEND[one]}: {kinds.count(one)}", str(one)) for one in Relation if one != "cite"]
+    entries += [
+        (f"{LEGEND[one]}: {kinds.count(one)}", str(one)) for one in Relation if one != "cite"
+    ]
     x = MARGIN
     for text, role in entries:
         parts.append(Line(((x, 70), (x + 30, 70)), role, arrow=role != "cite"))
