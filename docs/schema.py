@@ -133,7 +133,7 @@ TABLES: dict[str, tuple[str, pa.Schema, Mapping[str, str]]] = {
     "Index, claims": (
         "The table `claims` of an index: one row for each claim.", claim_schema(WIDTH), INDEX),
     "Hits": (
-        "`phage search -o` writes `hits.csv` and `hits.xlsx`.",
+        "`phage search -o` writes `hits.csv` and `hits.xlsx`. `hits.json` and `hits.jsonl` hold what `--json` prints.",
         pa.schema({name: pa.string() for name in COLUMNS}), {**OWN, **HIT}),
     "Frame of patents": ("`to_arrow(patents)`: as the file, but days are dates.", DATED, OWN),
     "Frame of claims": ('`to_arrow(patents, "claims")`', frames.CLAIMS, FRAME),

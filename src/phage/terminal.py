@@ -13,7 +13,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import IO, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -192,8 +192,12 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     output.print(shown, soft_wrap=False)
 
 
-def emit_json(value: Any, indent: int | None = 2) -> None:  # noqa: ANN401  (what JSON can hold)
-    """Print one JSON object for a script, with control characters escaped."""
+def emit_json(
+    value: Any,  # noqa: ANN401  (what JSON can hold)
+    indent: int | None = 2,
+    to: IO[str] | None = None,
+) -> None:
+    """Write one JSON object for a script, with control characters escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     escaped = _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-    sys.stdout.write(escaped + "\n")
+    (to or sys.stdout).write(escaped + "\n")

@@ -94,7 +94,27 @@ def test_hits_in_a_spreadsheet(index, tmp_path):
     whole = [[cell.removesuffix(".0") for cell in row] for row in rows]  # a sheet has 1 for 1.0
     assert sheet(tmp_path / "hits.xlsx") == whole
     refused = CliRunner().invoke(app, ["search", str(index.path), "pump", "-o", "hits.doc"])
-    assert isinstance(refused.exception, PhageError)
+    assert "hits.doc" in str(refused.exception) and "hits.jsonl" in refused.exception.remedy
+
+
+@pytest.mark.parametrize("name", ["hits.json", "hits.jsonl"])
+def test_a_file_of_json_holds_what_the_screen_shows(index, tmp_path, name):
+    source, path = tmp_path / "queries.jsonl", tmp_path / name
+    source.write_text("".join(json.dumps(one) + "\n" for one in QUERIES), encoding="utf-8")
+    for words in (["--queries", str(source)], ["US2000000"]):
+        shown, done = (
+            CliRunner().invoke(app, ["search", str(index.path), *words, *way])
+            for way in (["--json"], ["-o", str(path)])
+        )
+        assert done.exit_code == 0 and done.stdout == "", done.output
+        assert done.stderr.count("no answer: ") == shown.stderr.count("no answer: ")
+        written = path.read_text(encoding="utf-8")
+        if words[0] == "--queries":
+            assert written == shown.stdout and written.count("\n") == len(QUERIES)
+        else:
+            assert json.loads(written) == json.loads(shown.stdout)
+            assert len(json.loads(written)["hits"]) == 11
+            assert (written.count("\n") == 1) == (name == "hits.jsonl")
 
 
 def sheet(path):

@@ -68,7 +68,10 @@ def search(
     ] = LevelOption.PATENT,
     families: Annotated[bool, typer.Option("--families", help="One hit per family.")] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the hits to a .csv or .xlsx file.")
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Write the hits to a .csv, .xlsx, .json or .jsonl file."
+        ),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object; with --queries, one per line.")
@@ -83,7 +86,6 @@ def search(
     from phage.searching import Level, Rank, Search, parse
     from phage.searching.lance import without_remote_client
     from phage.searching.tables import check_ending
-    from phage.terminal import emit_json
 
     if output:
         check_ending(output)
@@ -99,20 +101,20 @@ def search(
     asked = _asked(query, where) if query or not like else None
     how = replace(how, filters=asked.filters if asked else parse(where)[1])
     hits = find(table, _query(table, asked, like or [], unlike or []), how)
-    if output:
+    if output and not _is_json(output):
         _save(((query, place, hit) for place, hit in enumerate(hits, start=1)), output)
-    elif as_json:
-        emit_json(
-            {
-                "index": str(index),
-                "query": asked.words if asked else "",
-                "kind": asked.kind if asked else "number",
-                "filters": how.filters.text,
-                "rank": how.rank,
-                "level": how.level,
-                "hits": [hit.to_json() for hit in hits],
-            }
-        )
+    elif output or as_json:
+        answer = {
+            "index": str(index),
+            "query": asked.words if asked else "",
+            "kind": asked.kind if asked else "number",
+            "filters": how.filters.text,
+            "rank": how.rank,
+            "level": how.level,
+            "hits": [hit.to_json() for hit in hits],
+        }
+        with _json_out(output) as emit:
+            emit(answer, None if output and output.suffix.lower() == ".jsonl" else 2)
     else:
         _print(hits, how)
 
@@ -177,47 +179,71 @@ def _noted(lines: Iterator[Line], note: Callable[[Asked], None]) -> Iterator[Lin
 def _answer(
     answers: Iterator[tuple[Line, Query | str]], table: Index, how: Search, output: Path | None
 ) -> None:
-    import json
-    import sys
-
-    from phage.searching.hits import find
-    from phage.searching.ranking import rank
     from phage.terminal import messages
 
     failed: list[str] = []
-
-    def found_by(query: Query | str) -> list[Hit]:
-        if isinstance(query, str):
-            failed.append(query)
-            return []
-        return find(table, query, how)
-
-    if output:
-        _save(
-            (
-                (str(line.id), place, hit)
-                for line, query in answers
-                for place, hit in enumerate(found_by(query), start=1)
-            ),
-            output,
-        )
-    for line, query in answers:
-        row: dict[str, Any] = {"id": line.id, "hits": []}
-        if isinstance(query, str):
-            failed.append(query)
-            row["error"] = query
-        else:
-            found = rank(table, query, how)
-            row["hits"] = [{"number": one.number, "score": round(one.score, 4)} for one in found]
-        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    if output and not _is_json(output):
+        _save(_tabled(answers, table, how, failed), output)
+    else:
+        with _json_out(output) as emit:
+            for line, query in answers:
+                emit(_row(line, query, table, how, failed), None)
     for said in failed[:_NAMED]:
         messages.print(f"no answer: {said}", style="yellow")
     if failed[_NAMED:]:
         messages.print(f"… and {len(failed) - _NAMED:,} more queries without one", style="yellow")
 
 
+def _tabled(
+    answers: Iterator[tuple[Line, Query | str]], table: Index, how: Search, failed: list[str]
+) -> Iterator[Found]:
+    from phage.searching.hits import find
+
+    for line, query in answers:
+        if isinstance(query, str):
+            failed.append(query)
+            continue
+        for place, hit in enumerate(find(table, query, how), start=1):
+            yield str(line.id), place, hit
+
+
+def _row(
+    line: Line, query: Query | str, table: Index, how: Search, failed: list[str]
+) -> dict[str, Any]:
+    from phage.searching.ranking import rank
+
+    if isinstance(query, str):
+        failed.append(query)
+        return {"id": line.id, "hits": [], "error": query}
+    found = rank(table, query, how)
+    hits = [{"number": one.number, "score": round(one.score, 4)} for one in found]
+    return {"id": line.id, "hits": hits}
+
+
 _NAMED = 10
 """Queries without an answer that are named one by one."""
+
+
+def _is_json(output: Path) -> bool:
+    from phage.searching.tables import TEXTS
+
+    return output.suffix.lower() in TEXTS
+
+
+@contextmanager
+def _json_out(output: Path | None) -> Iterator[Callable[[Any, int | None], None]]:
+    """Yield what writes one JSON object: to a file that appears when whole, or to the screen."""
+    from functools import partial as bound
+
+    from phage.storage import atomic
+    from phage.terminal import emit_json, messages
+
+    if output is None:
+        yield emit_json
+        return
+    with atomic(output) as partial, partial.open("w", encoding="utf-8") as stream:
+        yield bound(emit_json, to=stream)
+    messages.print(f"{output}: written")
 
 
 def _save(found: Iterator[Found], output: Path) -> None:

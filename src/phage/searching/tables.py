@@ -23,6 +23,8 @@ COLUMNS = (
     "family", "your claim", "their claim", "claim score", "shared terms", "claim text",
 )  # fmt: skip
 ENDINGS = (".csv", ".xlsx")
+TEXTS = (".json", ".jsonl")
+"""Endings of files that hold what ``phage search --json`` prints."""
 CELL = 32_767
 """The most characters in a spreadsheet cell."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -33,9 +35,10 @@ Found = tuple[str, int, Hit]
 
 def check_ending(path: Path) -> None:
     """Refuse other file types before any long work begins."""
-    if path.suffix.lower() not in ENDINGS:
+    if path.suffix.lower() not in (*ENDINGS, *TEXTS):
+        names = ", ".join(f"hits{ending}" for ending in (*ENDINGS, *TEXTS))
         raise PhageError(
-            f"cannot write hits to {path.name}", remedy="name the file hits.csv or hits.xlsx"
+            f"cannot write hits to {path.name}", remedy=f"name the file one of {names}"
         )
 
 
