@@ -30,7 +30,7 @@ COUNT = 40
 """Patents in the index, as many as in the README."""
 QUERY = "a pump shaft sealed by a mechanical seal"
 """The claims that match it best have the seal, so the picture shows what a search finds."""
-DESK, TALL, PHONE = (1366, 768), (1366, 860), (390, 844)
+DESK, TALL, TALLER, PHONE = (1366, 768), (1366, 860), (1366, 1168), (390, 844)
 
 
 @contextmanager
@@ -82,10 +82,9 @@ def photograph(camera: Camera, patents: list[Patent]) -> None:
     with camera.picture("search", words, TALL) as page:
         page.wait_for_selector(".hit")
         page.locator(".keep").first.click()
-    with camera.picture("check", "#/check") as page:
+    with camera.picture("check", "#/check", TALLER) as page:
         page.fill("#check-text", DRAFT)
         page.wait_for_selector("#report:not(.stale) .claim")
-        page.locator(".claim .word").nth(1).hover()
     with camera.picture("chart", words) as page:
         page.wait_for_selector(".hit")
         page.fill("#query", DRAFT)
