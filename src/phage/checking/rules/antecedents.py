@@ -7,6 +7,7 @@ Why:  the examiner's most frequent objection under 35 U.S.C. 112(b)."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from phage.checking.evidence import PASSED, limit, weigh
 from phage.checking.reading import LegalReading
@@ -59,12 +60,14 @@ def _missing(
         elif lacking:
             message = f"claim {number} through claim {lacking}: no {name}"
             suggestion = f"refer to claim {near.claim} only, or write '{introducing(name)}'"
-        elif links:
-            suggestion = (
-                f"refer to claim {near.claim}, which introduces it, or write '{introducing(name)}'"
-            )
         else:
+            message = f"claim {number}: '{spot.text}' was not introduced {_searched(reading, number)}"
             suggestion = f"introduce it: '{introducing(name)}'"
+            if links:
+                suggestion = (
+                    f"refer to claim {near.claim}, which introduces it, "
+                    f"or write '{introducing(name)}'"
+                )
     elif found.step is Step.QUALIFIED and found.antecedents:
         first = found.antecedents[0]
         related = (place(reading, first.claim, first.start, first.end),)
@@ -80,6 +83,15 @@ def _missing(
     return Seen(
         "antecedent-missing", spot, message, suggestion, related, severity, found.step, term
     )
+
+
+def _searched(reading: LegalReading, number: int) -> str:
+    """Say where an introduction would count: in the claim and in those that it depends on."""
+    above = list(islice(reading.above(number), 2))
+    if not above:
+        return "in this claim"
+    chain = f"claim {above[0]}" if len(above) == 1 else "those that it depends on"
+    return f"in this claim or in {chain}"
 
 
 def _path_without(reading: LegalReading, number: int, source: int) -> int:
