@@ -61,7 +61,9 @@ def _missing(
             message = f"claim {number} through claim {lacking}: no {name}"
             suggestion = f"refer to claim {near.claim} only, or write '{introducing(name)}'"
         else:
-            message = f"claim {number}: '{spot.text}' was not introduced {_searched(reading, number)}"
+            message = (
+                f"claim {number}: '{spot.text}' was not introduced {_searched(reading, number)}"
+            )
             suggestion = f"introduce it: '{introducing(name)}'"
             if links:
                 suggestion = (
