@@ -102,7 +102,7 @@ def drafted(text: str, name: str) -> Patent:
     from phage.claims.readers.documents import Malformed
 
     try:
-        return draft.patent(text, name)
+        return draft.patent(text, name, descriptions=True)
     except Malformed:
         if not text.strip():
             raise PhageError("no claims were found", remedy=REMEDY) from None

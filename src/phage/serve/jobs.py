@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -88,6 +88,8 @@ def check(body: bytes, row: Patent | None = None) -> bytes | Wanted:
     patent = row or given_claims(asked)
     if patent is None:
         return Wanted(asked.number)
+    if asked.description:
+        patent = replace(patent, description=asked.description)
     return written(check_json(patent, CheckSettings(asked.office, strict=asked.strict)))
 
 

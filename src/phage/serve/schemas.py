@@ -74,6 +74,9 @@ class CheckAsked(ClaimSet):
 
     office: Office = Field(Office.US, description="The office whose rules apply.")
     strict: bool = Field(False, description="Also note mentions accepted without an exact match.")
+    description: Annotated[str, StringConstraints(max_length=TEXT)] = Field(
+        "", description="The draft's description: a term of degree that it explains is only a note."
+    )
 
 
 class SearchAsked(_Asked):
@@ -202,7 +205,7 @@ class SearchAnswer(BaseModel):
 
 
 _SHOWN: dict[str, Any] = {
-    **{name: (str, "") for name in TEXTS if name != "description"},
+    **{name: (str, "") for name in TEXTS},
     **{name: (list[str], []) for name in LISTS if name != "publications"},
     "number": (str, ...),
     "language": (str, "en"),

@@ -129,7 +129,7 @@ def uploaded(data: bytes, name: str) -> Patent:
         text = word_text(data) if data.startswith(b"PK") else draft.decoded(data)
         if len(text) > TEXT:
             raise Malformed(f"longer than {TEXT:,} characters")
-        return _named(draft.patent(text, stem), "", "")
+        return _named(draft.patent(text, stem, descriptions=True), "", "")
     except (Malformed, KeyError, ValueError, *BROKEN) as error:
         raise PhageError(f"this file cannot be read: {error}", remedy=REMEDY) from error
 

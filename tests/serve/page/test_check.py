@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 from playwright.sync_api import expect
+from typer.testing import CliRunner
+
+from phage.cli import app
 
 from .steps import FAULTY, check, downloaded, held_back
 
@@ -164,6 +168,55 @@ def test_files_and_the_example(page, tmp_path):
         FAULTY,
     )
     expect(page.locator(".claim")).to_have_count(4)
+
+
+def test_the_page_shows_the_findings_of_the_terminal(page, tmp_path):
+    from docx import Document
+
+    paragraphs = (
+        "Bicycle trailer", "A thin slat is one of less than 2 mm.", "What is claimed is:",
+        "1. A trailer having a relatively thin slat.", "2. The trailer of claim 1 having a thin lid.",
+        "3. The trailer of claim 1, wherein the canopy is about 5 mm thick",
+    )  # fmt: skip
+    draft = Document()
+    for paragraph in paragraphs:
+        draft.add_paragraph(paragraph)
+    draft.save(tmp_path / "draft.docx")
+    page.click("#tab-check")
+    page.set_input_files("#check-file", tmp_path / "draft.docx")
+    page.wait_for_selector("#report:not(.stale) .claim")
+    assert shown(page) == printed(tmp_path / "draft.docx")
+    assert ("1", "warning", "relative-term") in shown(page)  # the description explains "thin" alone
+    page.reload()
+    page.wait_for_selector("#report:not(.stale) .claim")
+    assert shown(page) == printed(tmp_path / "draft.docx")
+    (tmp_path / "draft.txt").write_text("\n".join(paragraphs))
+    page.fill("#check-text", "")
+    page.fill("#check-text", "\n".join(paragraphs))  # the whole draft, pasted
+    page.wait_for_selector("#report:not(.stale) .claim")
+    assert shown(page) == printed(tmp_path / "draft.txt")
+    page.fill("#check-text", "\n".join(paragraphs[3:]))
+    page.wait_for_selector("#report:not(.stale):not([aria-busy=true]) .claim")
+    page.locator(".remark.note", has_text="relatively thin").wait_for()  # without a description
+
+
+def shown(page):
+    """Give claim, severity and rule of each finding on the page."""
+    return sorted(
+        (claim.get_attribute("data-claim"), level, rule)
+        for claim in page.locator("#check-claims .claim").all()
+        for level in ("error", "warning", "note")
+        for rule in (
+            one.text_content().split(":")[0]
+            for one in claim.locator(f".margin .remark.{level} > small").all()
+        )
+    )
+
+
+def printed(path):
+    """Give claim, severity and rule of each finding in the terminal."""
+    said = CliRunner().invoke(app, ["check", str(path)]).output
+    return sorted(re.findall(r"^  claim (\d+): (\w+): ([\w-]+)$", said, re.MULTILINE))
 
 
 def test_from_the_check_to_the_other_views(page, tmp_path):

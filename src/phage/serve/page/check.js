@@ -22,9 +22,13 @@ const WAIT = 350; // milliseconds without a key before the claims are checked
 const LEVELS = ["error", "warning", "note"];
 const plural = (n, name) => `${n} ${name}${n === 1 ? "" : "s"}`;
 
-const state = { answer: null, asked: "", hidden: new Set(), timer: 0, latest: 0, stop: null };
+const state = { answer: null, asked: "", description: "", hidden: new Set(), timer: 0, latest: 0, stop: null };
 
-const asked = () => ({ text: $("check-text").value, office: $("check-office").value, strict: $("check-strict").checked });
+// The box holds the claims of an opened draft; its description decides on terms of degree.
+const asked = () => ({
+  text: $("check-text").value, office: $("check-office").value, strict: $("check-strict").checked, description: state.description,
+});
+const keep = () => remember("check", asked()) || remember("check", { ...asked(), description: "" }); // it may be too long
 
 function mark(which) { // fresh, waiting for the next pause, or being checked
   $("report").classList.toggle("stale", which !== "fresh");
@@ -34,7 +38,8 @@ function mark(which) { // fresh, waiting for the next pause, or being checked
 
 function typed() {
   if (location.hash !== "#/check") history.replaceState(null, "", "#/check"); // no longer the patent of that number
-  remember("check", asked());
+  if (!$("check-text").value) forget();
+  keep();
   mark("waiting");
   state.latest += 1; // an answer to the older text would look like one to this
   clearTimeout(state.timer);
@@ -101,17 +106,23 @@ function toText(claim, start, end) {
   select($("check-text"), whole.index + head, whole.index + head + length);
 }
 
+function forget() { // whose claims they were
+  state.description = "";
+  $("check-title").textContent = "Check claims";
+}
+
 export function fillCheck(patent) {
   $("check-text").value = asText(patent);
   $("check-title").textContent = `Check ${patent.title || patent.number}`;
-  remember("check", asked());
+  state.description = patent.description || "";
+  keep();
 }
 
 export function checkText(text, office) {
   $("check-text").value = text;
-  $("check-title").textContent = "Check claims";
+  forget();
   if ([...$("check-office").options].some((one) => one.value === office)) $("check-office").value = office;
-  remember("check", asked());
+  keep();
   history.replaceState(null, "", "#/check"); // no words in addresses
   check();
 }
@@ -133,7 +144,8 @@ export async function checkNumber(number) {
 
 export function showCheck() {
   if (!$("check-text").value && recall("check")) {
-    const { text, office, strict } = recall("check");
+    const { text, office, strict, description } = recall("check");
+    state.description = description || "";
     $("check-text").value = text;
     $("check-office").value = office;
     $("check-strict").checked = strict;
@@ -164,9 +176,7 @@ function next() {
 export function setUpCheck() {
   $("check-next").addEventListener("click", next);
   $("check-text").addEventListener("input", typed);
-  $("check-text").addEventListener("input", () => { if (!$("check-text").value) $("check-title").textContent = "Check claims"; });
-  $("check-office").addEventListener("change", () => { remember("check", asked()); check(); });
-  $("check-strict").addEventListener("change", () => { remember("check", asked()); check(); });
+  for (const id of ["check-office", "check-strict"]) $(id).addEventListener("change", () => { keep(); check(); });
   onFile("check-file", takeCheckFile);
   $("check-example").addEventListener("click", () => checkText(EXAMPLE));
   $("check-edit").addEventListener("click", () => {
