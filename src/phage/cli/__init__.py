@@ -21,41 +21,47 @@ from phage import __version__
 from phage.errors import PhageError, outside
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "tour": ("phage.cli.tour:tour", "Every step once, on fictional patents: start here."),
-    "demo-corpus": (
-        "phage.cli.corpus:demo_corpus",
-        "Write a fictional corpus with its true graphs.",
-    ),
-    "read": ("phage.cli.read:read", "Patent files of any format → patents.parquet or .jsonl."),
-    "graph": ("phage.cli.graph:graph", "Patents → typed claim graphs, with evidence."),
-    "stats": ("phage.cli.stats:stats", "The paper's tables of a corpus of graphs."),
+    "tour": ("phage.cli.tour:tour", "Try the main steps on fictional patents: start here."),
+    "check": ("phage.cli.check:check", "Check claims for drafting errors."),
     "show": ("phage.cli.show:show", "Draw one patent's claim graph, or print it as a tree."),
-    "check": ("phage.cli.check:check", "Claims → findings: antecedents, references, form."),
-    "teacher": ("phage.cli.teacher:teacher", "Patents → vectors that training learns from."),
-    "train": ("phage.cli.train:train", "Recipe + patents → checkpoint folder."),
-    "average": (
-        "phage.cli.average:average",
-        "Trained seeds → one model, the mean of their weights.",
-    ),
-    "inspect": ("phage.cli.inspect:inspect", "Learned relation parameters of a checkpoint."),
-    "encode": ("phage.cli.encode:encode", "Patents → vectors, graph-free."),
-    "export": ("phage.cli.export:export", "Checkpoint folder → ONNX."),
-    "evaluate": ("phage.cli.evaluate:evaluate", "Classification, retrieval, clustering."),
-    "ablate": ("phage.cli.ablate:ablate", "Train and evaluate a folder of recipes."),
-    "leakage": ("phage.cli.leakage:leakage", "Find training patents inside an evaluation set."),
-    "report": ("phage.cli.report:report", "Results beside the paper's tables."),
-    "index": ("phage.cli.index:index", "Patents → a searchable index on disk."),
+    "diff": ("phage.cli.diff:diff", "Compare two versions of a claim set, word by word."),
+    "chart": ("phage.cli.chart:chart", "Find each element of a claim in another patent."),
+    "read": ("phage.cli.read:read", "Read patent files of any format into one file."),
+    "index": ("phage.cli.index:index", "Make patents searchable: an index on disk."),
     "search": ("phage.cli.search:search", "Find similar patents and their matching claims."),
-    "chart": ("phage.cli.chart:chart", "A claim's elements beside another patent's passages."),
-    "diff": ("phage.cli.diff:diff", "Two versions of a claim set, word by word."),
-    "map": ("phage.cli.map:map_index", "An index → one page with all its patents as a map."),
-    "serve": ("phage.cli.serve:serve", "HTTP API and web page on 127.0.0.1."),
+    "map": ("phage.cli.map:map_index", "Draw all patents of an index as a map, on one page."),
+    "serve": ("phage.cli.serve:serve", "Start the page and the HTTP API on this machine."),
     "doctor": (
         "phage.cli.doctor:doctor",
-        "Versions, devices, models; what is missing and how to get it.",
+        "Show versions, devices and models, and what is missing.",
+    ),
+    "graph": ("phage.cli.graph:graph", "Build the typed claim graphs of many patents."),
+    "stats": ("phage.cli.stats:stats", "Count claims and links, beside the paper's figures."),
+    "encode": ("phage.cli.encode:encode", "Turn patents into vectors."),
+    "export": ("phage.cli.export:export", "Write a model as ONNX."),
+    "teacher": ("phage.cli.teacher:teacher", "Make the vectors that training learns from."),
+    "train": ("phage.cli.train:train", "Train a model: a recipe and patents in, a folder out."),
+    "average": ("phage.cli.average:average", "Average the weights of several training runs."),
+    "inspect": ("phage.cli.inspect:inspect", "Show what a model learned about each type of link."),
+    "evaluate": ("phage.cli.evaluate:evaluate", "Score classification, retrieval and clustering."),
+    "ablate": ("phage.cli.ablate:ablate", "Train and evaluate a folder of recipes."),
+    "leakage": ("phage.cli.leakage:leakage", "Find training patents inside an evaluation set."),
+    "report": ("phage.cli.report:report", "Print results beside the paper's tables."),
+    "demo-corpus": (
+        "phage.cli.corpus:demo_corpus",
+        "Write fictional patents with their true graphs.",
     ),
 }
 """Command → (where its function lives, its line in ``phage --help``)."""
+
+PANELS = {
+    "Claims": ("tour", "check", "show", "diff", "chart"),
+    "Search": ("read", "index", "search", "map", "serve", "doctor"),
+    "Graphs and vectors": ("graph", "stats", "encode", "export"),
+    "Training": ("teacher", "train", "average", "inspect"),
+    "Evaluation": ("evaluate", "ablate", "leakage", "report", "demo-corpus"),
+}
+"""Headings of ``phage --help``."""
 
 
 class _Late(TyperGroup):
@@ -63,7 +69,7 @@ class _Late(TyperGroup):
 
     # Contexts are Any: typer carries click inside since 0.24 and used it from outside before.
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401
-        """Keep the order of the pipeline."""
+        """Keep the order of the headings."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
@@ -71,7 +77,8 @@ class _Late(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         line = COMMANDS[cmd_name][1]
-        return TyperCommand(cmd_name, short_help=line, help=line)
+        panel = next(panel for panel, names in PANELS.items() if cmd_name in names)
+        return TyperCommand(cmd_name, short_help=line, help=line, rich_help_panel=panel)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
         """Load the command that was called."""
@@ -133,9 +140,10 @@ def _phage(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """PHAGE: typed claim graphs, guided training and graph-free vectors for patents.
+    """Check patent claims, draw their claim graphs, and find similar patents.
 
-    The commands follow the pipeline; each has an example in its own --help.
+    Start with: phage tour, phage check draft.docx or phage serve.
+    phage COMMAND --help has examples.
     """
 
 

@@ -71,8 +71,9 @@ def ablate(
 ) -> None:
     """Train and evaluate every row of a plan, several seeds each. A stopped run can be resumed.
 
-    Prints mean ± deviation, on the paper's data sets beside the paper's figures; † differs from full,
-    ‡ from No Graph by a paired randomisation test (p < 0.05). Writes ablation.json, .md, .tex, .png.
+    Prints mean ± standard deviation, on the paper's data sets beside the paper's figures. † marks a
+    significant difference from the full method, ‡ from No Graph (paired randomisation test, p < 0.05).
+    Writes ablation.json, .md, .tex and .png.
 
     Example: phage ablate --recipes recipes/ablations --base recipes/mini/untaught.toml --data week.xml
     Example: phage ablate experiments/controls/plan.toml --jobs 5 --deadline 540 -o runs/controls

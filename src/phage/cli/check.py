@@ -87,8 +87,8 @@ def check(
 ) -> None:
     """Check claims: antecedents, references, numbering, form and wording.
 
-    Exit codes: 0, no findings; 1, findings of severity --fail-on or higher; 2, a file could not be
-    read or a patent not checked. This is a drafting aid, not legal advice. docs/check.md explains
+    Exit codes: 0, no finding of severity --fail-on or higher; 1, such findings; 2, a file could not
+    be read or a patent not checked. This is a drafting aid, not legal advice. docs/check.md explains
     every rule.
 
     Example: phage check draft.docx --docx commented.docx --html report.html

@@ -49,8 +49,8 @@ def index(
 ) -> None:
     """Index patents for search: text, metadata, a vector per patent and per claim.
 
-    Committed batch by batch: a stopped run is finished by running it again. Unchanged patents are
-    not encoded twice, changed ones are replaced. A second run into the same folder is refused while
+    The index is saved batch by batch. To finish a stopped run, give the same command again. Unchanged
+    patents are not encoded twice, changed ones are replaced. A second run into the same folder is refused while
     this one works; searches and `phage serve` go on and see the new patents within a second.
 
     Example: phage index corpus.jsonl -o my.index --model phage-mini

@@ -37,13 +37,13 @@ def inspect(
         rows += [[f"mean {name}", *map(_short, row)] for name, row in learned.groups().items()]
         terminal.table("Attention biases b = softplus(b̃)", ["layer", *BIASES], rows)
     else:
-        terminal.messages.print("this model learned no attention biases")
+        terminal.messages.print("this model was trained without a graph in attention: no biases")
     if learned.weights is not None:
         pairs = zip(WEIGHTS, learned.weights.tolist(), strict=True)
         weights = [[name, f"{raw:.4f}", f"{float(softplus(raw)):.4f}"] for name, raw in pairs]
         terminal.table("Claim-loss weights", ["relation", "w̃", "w = softplus(w̃)"], weights)
     else:
-        terminal.messages.print("this model learned no claim-loss weights")
+        terminal.messages.print("this model was trained without a claim loss: no weights")
 
 
 def _short(value: float) -> str:

@@ -39,7 +39,7 @@ def search(
         str,
         typer.Argument(
             help="Words, an indexed number in any spelling, claims, @draft.docx, or - for standard "
-            "input; may hold fields."
+            "input; may contain filters such as ipc:F04."
         ),
     ] = "",
     like: Annotated[
@@ -57,7 +57,9 @@ def search(
     where: Annotated[
         str,
         typer.Option(
-            "--filter", help="ipc: cpc: assignee: inventor: date: office: language: family:"
+            "--filter",
+            help="Restrict the hits, e.g. 'ipc:F04 date:2014..'; also cpc:, assignee:, inventor:, office:, "
+            "language:, family:.",
         ),
     ] = "",
     rank: Annotated[

@@ -13,9 +13,7 @@ import typer
 def serve(
     index: Annotated[
         Path | None,
-        typer.Argument(
-            help="Index folder made by `phage index`; without one, only graphs and vectors."
-        ),
+        typer.Argument(help="Index folder made by `phage index`; without one, there is no search."),
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="Model folder or name; by default the index's own.")
@@ -75,7 +73,11 @@ def serve(
     with _listening(host, port) as held:
         app = create_app(index, Encoder.from_pretrained(named), settings)
         shown = f"[{host}]" if ":" in host else host
-        what = f"{index}" if index else "no index: graphs and vectors only"
+        what = (
+            f"{index}"
+            if index
+            else "no index: checks, comparisons, claim graphs and vectors, but no search"
+        )
         where = f"http://{shown}:{held.getsockname()[1]}"
         messages.print(f"{what}\nopen {where}   (Ctrl-C stops it)")
         config = uvicorn.Config(app, log_level="warning", **transport(settings))

@@ -51,7 +51,7 @@ def stats(
 ) -> None:
     """Print claims, edges, density, paths, relations and boundary cases beside the paper's.
 
-    With --patents, print the paper's tables of its corpus as well. PATENTS alone also work.
+    With --patents, print the paper's tables of its corpus as well. --patents also works alone.
 
     Density is edges per pair of an earlier and a later claim. Path length and diameter read
     edges both ways, over connected pairs.

@@ -30,7 +30,7 @@ def teacher(
     strict: Strict = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write what a teacher knows: weighted words of whole patents, beside vectors of large models.
+    """Make the vectors that training learns from: word weights, joined with vectors of large models.
 
     The folder is what a recipe names as loss.teacher; the line printed at the end says which
     loss.teacher_temperature fits it.

@@ -1,4 +1,4 @@
-"""``phage tour``: every step once, with what it does and what to look at."""
+"""``phage tour``: the main steps once, with what each does and what to look at."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def tour(
     ),
     count: Annotated[int, typer.Option("-n", "--count", min=5, help="Fictional patents.")] = 24,
 ) -> None:
-    """Take every step once, on a draft of five claims and on fictional patents.
+    """Read, graph, check, index and search once, on a draft of five claims and on fictional patents.
 
-    Each step says what it does, does it, and names the command for your own files. About a minute on
-    two processor cores; nothing is downloaded.
+    Each step says what it does, does it, and names the command for your own files. It takes ten
+    seconds to a minute on two processor cores; nothing is downloaded.
 
     Example: phage tour
     """
@@ -48,8 +48,8 @@ def tour(
             output.print(f"\n{place} · {title}", style="bold cyan")
             step(out, patents)
             output.print(f"  your files: {command.format(out=out)}", style="dim", highlight=False)
-    output.print(f"\nDone in {time.monotonic() - begun:.0f} s. Next: phage COMMAND --help, or open")
-    output.print(f"{out}/graph.svg and docs/README.md.", highlight=False)
+    output.print(f"\nDone in {time.monotonic() - begun:.0f} s. Open {out}/graph.svg in a browser.")
+    output.print("Next: phage check draft.docx, phage serve, or phage --help.", highlight=False)
 
 
 def _invented(count: int) -> list[Patent]:
@@ -112,7 +112,7 @@ def _search(out: Path, patents: list[Patent]) -> None:
     from phage.terminal import output
 
     for hit in search(out / "my.index", _draft(), top=3):
-        output.print(f"  {hit.score:.2f}  {hit.number}  {hit.title}", highlight=False)
+        output.print(f"  {hit.number}  {hit.score:.2f}  {hit.title}", highlight=False)
         if hit.match:
             pair = f"        your claim {hit.match.query_claim} ~ claim {hit.match.claim}"
             output.print(f"{pair}: {hit.match.text[:70]} …", style="dim", highlight=False)
@@ -121,7 +121,7 @@ def _search(out: Path, patents: list[Patent]) -> None:
 _STEPS: tuple[tuple[str, Callable[[Path, list[Patent]], None], str], ...] = (
     ("Read: patents of any office, or your own table, become one file.", _read,
      "phage read own.csv weekly.zip -o patents.parquet"),
-    ("Graph: each claim of a draft, linked to the earlier claims that it builds on.", _graph,
+    ("Graph: each claim of a draft, linked to earlier claims. ← marks links without a reference.", _graph,
      "phage show draft.docx"),
     ("Check: the draft has two errors.", _check, "phage check draft.docx"),
     ("Index: a small model reads every patent and every claim.", _index,

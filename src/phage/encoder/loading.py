@@ -95,7 +95,7 @@ def _download(name: str) -> Path:
         return Path(snapshot_download(name, allow_patterns=WANTED))
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError, ValueError) as error:
         raise PhageError(
-            f"this is neither a folder nor a model on the hub ({type(error).__name__})",
+            f"there is no such model folder, and no such model on the hub ({type(error).__name__})",
             place=name,
             remedy=_remedy("give the path of a downloaded model, go online once"),
         ) from error

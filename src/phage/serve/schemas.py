@@ -86,7 +86,7 @@ class SearchAsked(_Asked):
 
     query: Annotated[str, StringConstraints(max_length=TEXT)] = Field(
         "",
-        description="Words, numbered claims, or an indexed number in any spelling; may hold fields.",
+        description="Words, numbered claims, or an indexed number in any spelling; may contain filters such as ipc:F04.",
     )
     claims: list[ClaimBody] = Field(
         default_factory=list, max_length=CLAIMS, description="Search with these claims instead."

@@ -174,7 +174,7 @@ _STEPS = frozenset(["method", "process", "procedure", "technique", "use"])
 
 
 def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
-    """Report a dependent claim that is to another kind of thing than its parent.
+    """Report a dependent claim that is of another category than its parent.
 
     >>> from phage.checking.example import found
     >>> found("A bed.", "The sofa of claim 1, being red.")

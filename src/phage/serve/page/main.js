@@ -48,7 +48,7 @@ async function connect() {
   try {
     const health = await ask("/health");
     searchable = Boolean(health.index);
-    const what = searchable ? `${health.patents.toLocaleString("en")} patents` : "no index: checks and graphs only";
+    const what = searchable ? `${health.patents.toLocaleString("en")} patents` : "no index: no search";
     $("status").textContent = `${what} · ${health.model}`;
     for (const id of ["tab-search", "tab-kept", "by-number", "similar", "check-similar"]) $(id).hidden = !searchable;
     $("summary").textContent = searchable ? `${health.patents.toLocaleString("en")} patents on this machine. Nothing you type leaves it.` : "";
