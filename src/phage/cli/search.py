@@ -286,7 +286,7 @@ def _print(hits: list[Hit], how: Search) -> None:
 
 
 _SCALES = {
-    "hybrid": "score: vectors and words together, in standard deviations above the mean",
+    "hybrid": "score: vectors and words together, in standard deviations above the mean of all candidates",
     "vector": "score: cosine of the vectors",
     "words": "score: similarity of the words; rarer words count more",
     "claim": "score: cosine of the two claims",
