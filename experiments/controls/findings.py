@@ -135,7 +135,7 @@ def counted(table: Mapping[str, Any]) -> str:
         )
     moved = read("controls/moved.json")["controls"]
     shares = ", ".join(f"{ROWS[name]} {found['moved']:.0%}" for name, found in moved.items())
-    return "\n".join([*lines, f"- Edges that a control moves: {shares}."])
+    return "\n".join([*lines, f"- Share of edges that the control changes: {shares}."])
 
 
 def levers(table: Mapping[str, Any]) -> str:
@@ -146,7 +146,7 @@ def levers(table: Mapping[str, Any]) -> str:
     deep = [_cell(table[f"no-graph/{base}"]["week/ndcg@100"]) for base in ("minilm", "gte")]
     rows = [
         ["title and abstract are read before the claims", short(whole["claims"]),
-         short(whole["tac"]), f"the previous phage-mini, p {short(whole['difference']['p'])}"],
+         short(whole["tac"]), f"the earlier phage-mini, p {short(whole['difference']['p'])}"],
         ["12 layers instead of 6", *deep, "No Graph"],
         ["our recipe's pooling, pairs and views", _mini(early["no-graph"]),
          _mini(early["no-graph-untaught"]), "no graph, no teacher"],
@@ -154,14 +154,14 @@ def levers(table: Mapping[str, Any]) -> str:
         ["half of the first weights", _mini(early["no-graph-untaught"]),
          _mini(early[f"no-graph-untaught, {half}"]), "no graph, no teacher"],
         ["the mean of four seeds", _mini(late["phage-mini"]),
-         _mini(late["phage-mini, the mean of 4 seeds (shipped)"]), "the previous phage-mini's recipe"],
+         _mini(late["phage-mini, the mean of 4 seeds (shipped)"]), "the earlier phage-mini's recipe"],
         ["**the graph**, as in the paper", _mini(late["no-graph"]), _mini(late["paper"]), "400 steps"],
         ["**the graph**, our way", _mini(early["no-graph-untaught"]), _mini(early["untaught"]),
          f"no teacher, p {_p(tables[UNTAUGHT]['untaught'])}"],
         ["**the graph**, our way", _mini(late["no-graph-mini"]), _mini(late["phage-mini"]),
          f"beside a teacher, p {_p(tables[WEEK.split(';')[0] + '; * differs from no-graph-mini']['phage-mini'])}"],
         ["**the graph** at inference", _mini(asked["phage-mini, graph off"]),
-         _mini(asked["phage-mini, graph on"]), "the previous phage-mini's recipe"],
+         _mini(asked["phage-mini, graph on"]), "the earlier phage-mini's recipe"],
     ]  # fmt: skip
     return grid(["what", "without", "with", "where"], rows)
 
@@ -244,7 +244,7 @@ def renewed(page: str) -> str:
 
 
 def draw(path: Path) -> None:
-    """Draw the differences to No Graph: one column per measure, one line per row."""
+    """Draw the differences from No Graph: one column per measure, one line per row."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -268,7 +268,7 @@ def draw(path: Path) -> None:
         axes[0].set_yticks(range(len(names)), [ROWS[name] for name in names])
         axes[0].invert_yaxis()
         axes[0].set_xticks([-0.04, -0.02, 0, 0.02, 0.04], ["-.04", "-.02", "0", "+.02", "+.04"])
-        axes[1].set_xlabel("difference to No Graph, 95 % interval (right of the line: better)")
+        axes[1].set_xlabel("difference from No Graph, 95 % interval (right of the line: better)")
         _legend(figure, bases)
         figure.suptitle(
             "We did not find that true claim edges do better than false ones", fontsize=19, x=0.5

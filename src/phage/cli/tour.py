@@ -33,7 +33,7 @@ def tour(
     """Read, graph, check, index and search once, on a draft of five claims and on fictional patents.
 
     Each step says what it does, does it, and names the command for your own files. It takes ten
-    seconds to a minute on two processor cores; nothing is downloaded.
+    seconds to two minutes on two processor cores; nothing is downloaded.
 
     Example: phage tour
     """
