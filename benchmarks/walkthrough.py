@@ -42,7 +42,7 @@ STEPS = (
     Step("Get it.", "git clone REPOSITORY phage && cd phage"),
     Step(
         "The demonstration installs what it needs into `.venv` and runs the whole pipeline on an "
-        "invented corpus.",
+        "fictional corpus.",
         "make demo",
     ),
     Step("What is installed, and what is not.", ". .venv/bin/activate && phage doctor"),
@@ -126,6 +126,7 @@ def shown(text: str, folder: Path, week: Path) -> str:
     """Take colours, redrawn lines and the folder's name out; cut the middle."""
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
     text = text.replace(str(folder / "phage"), "phage").replace(str(week), week.name)
+    text = re.sub(r"/tmp/pytest-[^/]+/[^/]+/[^/]+/", "", text)
     lines = [line.rsplit("\r", 1)[-1].rstrip() for line in text.splitlines()]
     # an installer's remarks on the machine's own set-up would tell the reader nothing
     lines = [line for line in lines if line and not line.startswith(("WARNING:", "[notice]"))]
