@@ -6,8 +6,6 @@ Why:  nobody's own table has our names. A guess saves the user a line, and is al
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -15,9 +13,10 @@ from typing import Any
 
 from phage.claims.language import detect
 from phage.claims.normal import shortened
+from phage.claims.readers.cells import cell
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.records import missing, shown
-from phage.claims.types import LISTS, Patent
+from phage.claims.types import Patent
 from phage.errors import PhageError
 
 CLAIM_NUMBER = "claim_number"
@@ -71,13 +70,21 @@ class Columns:
         found = ", ".join(f"{part} from '{name}'" for part, name in self.taken.items())
         return found + f"; not used: {_quoted(self.unused)}" * bool(self.unused)
 
-    def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a row under our names, with the lists inside cells unfolded."""
-        found = {
-            part: _cell(part, value)
-            for part, name in self.taken.items()
-            if not _absent(value := row.get(name))
-        }
+    def row(self, row: Mapping[str, Any], losses: list[str]) -> dict[str, Any]:
+        """Return a row under our names, with the lists inside cells unfolded.
+
+        A cell that cannot be used is added to ``losses``; the number's and the claims' is an error.
+        """
+        found: dict[str, Any] = {}
+        for part, name in self.taken.items():
+            if _absent(value := row.get(name)):
+                continue
+            try:
+                found[part] = cell(part, value, f"column '{name}':")
+            except Malformed as error:
+                if part in ("number", "claims"):
+                    raise
+                losses.append(str(error))
         if "language" not in self.taken:
             found["language"] = detect(_sample(found.get("claims")))
         return found
@@ -175,24 +182,9 @@ def _absent(value: Any) -> bool:  # noqa: ANN401  (whatever a cell holds)
     return missing(value) or type(value).__name__ in ("NaTType", "NAType")
 
 
-def _cell(part: str, value: Any) -> Any:  # noqa: ANN401
-    """Unfold a list that was written into one cell: as JSON, as Python, or with semicolons."""
-    if not isinstance(value, str) or part not in (*LISTS, "citations", "claims"):
-        return value
-    if value.lstrip()[:1] == "[" and value.rstrip()[-1:] == "]":
-        for load in (json.loads, ast.literal_eval):
-            try:
-                found = load(value)
-            except (ValueError, SyntaxError, MemoryError, RecursionError):
-                continue
-            if isinstance(found, list):
-                return found
-    if part == "claims":
-        return value
-    return [one.strip() for one in re.split(r"[;|\n]+", value) if one.strip()]
-
-
 def _sample(claims: Any) -> str:  # noqa: ANN401
+    if isinstance(claims, Mapping):
+        claims = list(claims.values())
     if not isinstance(claims, (list, tuple)):
         return str(claims or "")
     texts = [one.get("text") if isinstance(one, Mapping) else one for one in claims[:20]]

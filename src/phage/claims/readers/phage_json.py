@@ -14,6 +14,7 @@ from phage.claims import normal
 from phage.claims.language import detect
 from phage.claims.marks import lead_end
 from phage.claims.numbering import Tagged, number_claims
+from phage.claims.readers.cells import cell
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.records import Record, claim_number, missing, shown
 from phage.claims.split import split_set
@@ -48,8 +49,11 @@ def patent(record: Record, descriptions: bool = True) -> Patent:
 def _listed(record: Record) -> Sequence[Any] | str:
     """Return the claims as a list, or as one run of text."""
     claims = record.row.get("claims")
-    if isinstance(claims, str) and not claims.strip():
-        raise Malformed("the claims are empty")
+    name = record.named("claims") if record.labels else "'claims'"
+    if isinstance(claims, str):
+        if not claims.strip():
+            raise Malformed("the claims are empty")
+        claims = cell("claims", claims, name)
     if isinstance(claims, (str, list)):
         return claims
     if isinstance(claims, Mapping) and claims:
@@ -59,7 +63,6 @@ def _listed(record: Record) -> Sequence[Any] | str:
         if all(isinstance(text, str) for text in claims.values()):
             record.repaired("claims, an object, taken as texts by their numbers")
             return [{"number": claim_number(n) or n, "text": text} for n, text in claims.items()]
-    name = record.named("claims") if record.labels else "'claims'"
     raise Malformed(f"{name} is {shown(claims)}, not a list")
 
 

@@ -245,7 +245,12 @@ def _own(
     row: Row, here: ReadProblem, columns: Columns, descriptions: bool, flaws: Sequence[str]
 ) -> Iterator[Found]:
     """Read a row of a table with the user's own columns."""
-    found = columns.row(row)
+    losses: list[str] = []
+    try:
+        found = columns.row(row, losses)
+    except Malformed as error:
+        yield replace(here, reason=str(error))
+        return
     number = found.get("number")
     here = replace(here, document=number if isinstance(number, str) else "")
     for part in ("number", "claims"):
@@ -254,6 +259,7 @@ def _own(
             yield replace(here, reason=f"column '{column}', the {part}, is empty")
             return
     record = Record({"claims": [], **found}, columns.taken)
+    record.losses.extend(losses)
     yield from _read("table", record, here, descriptions, flaws)
 
 

@@ -10,13 +10,13 @@ import datetime
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from lxml import etree
 
 from phage.claims.readers.documents import Malformed
-from phage.claims.readers.records import shown
+from phage.claims.readers.records import Flawed, shown
 from phage.claims.readers.rows import Found, read_placed
 from phage.claims.readers.sources import Entry
 from phage.claims.readers.unpack import Peek, open_member, within
@@ -32,13 +32,6 @@ _MOST_DAYS = 2_958_465
 
 Cells = dict[int, Any]
 """Column, from 0 → value."""
-
-
-@dataclass(frozen=True, slots=True)
-class Flawed:
-    """A cell without a usable value: ``#N/A``, or a formula that nothing has computed yet."""
-
-    said: str
 
 
 def read_xlsx(entry: Entry, descriptions: bool) -> Iterator[Found]:
