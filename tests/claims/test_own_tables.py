@@ -176,16 +176,6 @@ def test_columns_are_named_by_the_user_or_guessed_and_reported(tmp_path):
     assert len(out.read_text().splitlines()) == 1
 
 
-def test_a_row_for_each_claim_makes_one_patent():
-    rows = [
-        {"patent": "US1A", "claim no": 1, "claim text": "A pump."},
-        {"patent": "US1A", "claim no": 2, "claim text": "The pump of claim 1."},
-        {"patent": "US2A", "claim no": 1, "claim text": "A cup."},
-    ]
-    first, second = read(pa.Table.from_pylist(rows), report=ReadReport())
-    assert [claim.number for claim in first.claims] == [1, 2] and len(second.claims) == 1
-
-
 def test_lists_in_cells_are_unfolded():
     [patent] = read(
         [{"number": "US1A", "claims": "['A pump.', 'A cup.']", "cpc": '["F04B 1/00"]'}],

@@ -60,6 +60,8 @@ class Columns:
     guessed: tuple[str, ...] = ()
     """Fields that neither the user nor the column's own name decided."""
     unused: tuple[str, ...] = ()
+    spare: str = ""
+    """The next best column for claims."""
 
     def __str__(self) -> str:
         """Return one line for people.
@@ -77,11 +79,14 @@ class Columns:
         """
         found: dict[str, Any] = {}
         for part, name in self.taken.items():
-            if _absent(value := row.get(name)):
+            if absent(value := row.get(name)):
                 continue
             try:
                 found[part] = cell(part, value, f"column '{name}':")
             except Malformed as error:
+                if part == "claims" and self.spare:
+                    better = f"name their column: --columns claims='{self.spare}'"
+                    raise Malformed(f"{error}; {better}") from None
                 if part in ("number", "claims"):
                     raise
                 losses.append(str(error))
@@ -100,8 +105,9 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
         if name not in names:
             raise Malformed(f"column '{name}' for {part} is not in the table: {_quoted(names)}")
         taken[part] = name
-    plain = {name: _plain(name) for name in names if name not in taken.values()}
+    plain = _understood({name: _plain(name) for name in names if name not in taken.values()})
     guessed = []
+    spare = ""
     for part in FIELDS:
         ways = [part, *_NAMES.get(part, "").split()]
         fits = sorted((ways.index(way), name) for name, way in plain.items() if way in ways)
@@ -109,6 +115,7 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
             continue
         taken[part] = fits[0][1]
         del plain[fits[0][1]]
+        spare = fits[1][1] if part == "claims" and len(fits) > 1 else spare
         guessed += [part] if fits[0][1] != part else []
     twice = [name for name in taken.values() if names.count(name) > 1]
     if twice:
@@ -122,7 +129,17 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
                 f"name it: columns={{'{part}': …}}, or --columns {part}=…"
             )
     ordered = {part: taken[part] for part in FIELDS if part in taken}
-    return Columns(ordered, tuple(guessed), tuple(plain))
+    return Columns(ordered, tuple(guessed), tuple(plain), spare)
+
+
+def _understood(plain: dict[str, str]) -> dict[str, str]:
+    """Read a "claim" beside a "text" as the claim's number, as in our own frame of claims."""
+    ways = set(plain.values())
+    numbered = not ways.isdisjoint((CLAIM_NUMBER, *_NAMES[CLAIM_NUMBER].split()))
+    if not numbered and (ways.isdisjoint(("text", "claim_text")) or "claim" not in ways):
+        return plain
+    meant = {"text": "claim_text"} if numbered else {"text": "claim_text", "claim": CLAIM_NUMBER}
+    return {name: meant.get(way, way) for name, way in plain.items()}
 
 
 @dataclass(slots=True)
@@ -175,7 +192,7 @@ def _quoted(names: Iterable[object], most: int = 30) -> str:
     return ", ".join(listed[:most]) + f" and {len(listed) - most} more" * (len(listed) > most)
 
 
-def _absent(value: Any) -> bool:  # noqa: ANN401  (whatever a cell holds)
+def absent(value: Any) -> bool:  # noqa: ANN401  (whatever a cell holds)
     """Return whether a cell is empty; pandas has names of its own for that."""
     if isinstance(value, str):
         return not value.strip()

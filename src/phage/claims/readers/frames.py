@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from phage.claims.readers.columns import Wanted
-from phage.claims.readers.records import shown
+from phage.claims.readers.placed import in_order, undamaged
 from phage.claims.readers.rows import Found, read_placed
 from phage.claims.readers.sources import Entry
-from phage.claims.report import ReadProblem
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
@@ -53,35 +52,34 @@ def read_frame(source: Any, wanted: Wanted, descriptions: bool) -> Iterator[Foun
         source = [source]
     if hasattr(source, "collect") and not hasattr(source, "to_dict"):
         raise PhageError(f"a {name} is not computed yet", remedy="read(frame.collect())")
-    rows = _placed(_rows(source), name)
-    yield from read_placed(rows, wanted, descriptions)
+    whole = isinstance(source, (list, tuple)) or hasattr(source, "columns")
+    yield from read_placed(in_order(_rows(source), name), wanted, descriptions, gather=whole)
 
 
 def read_arrow(entry: Entry, descriptions: bool) -> Iterator[Found]:
     """Read a Feather file, or an Arrow file or stream."""
+    with entry.seekable() as source:
+        rows = in_order(undamaged(_arrow_rows(source), "Arrow file"), entry.name)
+        yield from read_placed(rows, entry.wanted, descriptions)
+
+
+def _arrow_rows(source: BinaryIO) -> Iterator[Any]:
     import pyarrow as pa  # slow to import, and a draft needs none
 
     from phage.claims.tables import BATCH, batch_rows
 
-    place = 0
-    try:
-        with entry.seekable() as source:
-            head = source.read(6)
-            source.seek(0)
-            if head.startswith(b"FEA1"):
-                from pyarrow import feather
+    head = source.read(6)
+    source.seek(0)
+    if head.startswith(b"FEA1"):
+        from pyarrow import feather
 
-                batches: Iterable[pa.RecordBatch] = feather.read_table(source).to_batches(BATCH)
-            elif head == b"ARROW1":
-                opened = pa.ipc.open_file(source)
-                batches = (opened.get_batch(at) for at in range(opened.num_record_batches))
-            else:
-                batches = pa.ipc.open_stream(source)
-            rows = itertools.chain.from_iterable(map(batch_rows, batches))
-            yield from read_placed(_placed(rows, entry.name), entry.wanted, descriptions)
-    except (pa.ArrowException, TypeError, ValueError, OSError) as error:
-        why = f"damaged Arrow file: {' '.join(str(error).split())[:200]}"
-        yield ReadProblem(entry.name, place, why, row=place + 1)
+        batches: Iterable[pa.RecordBatch] = feather.read_table(source).to_batches(BATCH)
+    elif head == b"ARROW1":
+        opened = pa.ipc.open_file(source)
+        batches = (opened.get_batch(at) for at in range(opened.num_record_batches))
+    else:
+        batches = pa.ipc.open_stream(source)
+    yield from itertools.chain.from_iterable(map(batch_rows, batches))
 
 
 def _rows(source: Any) -> Iterator[Any]:  # noqa: ANN401
@@ -109,17 +107,6 @@ def _rows(source: Any) -> Iterator[Any]:  # noqa: ANN401
         yield from _rows(from_dataframe(source))
     else:
         yield from source
-
-
-def _placed(rows: Iterable[Any], name: str) -> Iterator[tuple[ReadProblem, Any, list[str]]]:
-    for place, row in enumerate(rows, start=1):
-        here = ReadProblem(name, place - 1, "", row=place)
-        if isinstance(row, Exception):
-            yield here, f"damaged row: {' '.join(str(row).split())[:200]}", []
-        elif isinstance(row, str):
-            yield here, f"not a patent: a row is {shown(row)}, not an object", []
-        else:
-            yield here, row, []
 
 
 def paths_of(sources: Any) -> Iterable[Any]:  # noqa: ANN401

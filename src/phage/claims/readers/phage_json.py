@@ -14,7 +14,7 @@ from phage.claims import normal
 from phage.claims.language import detect
 from phage.claims.marks import lead_end
 from phage.claims.numbering import Tagged, number_claims
-from phage.claims.readers.cells import cell
+from phage.claims.readers.cells import cell, is_nothing
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.records import Record, claim_number, missing, shown
 from phage.claims.split import split_set
@@ -68,7 +68,8 @@ def _listed(record: Record) -> Sequence[Any] | str:
 
 def _has_text(record: Record, place: int, item: Any) -> bool:  # noqa: ANN401  (as JSON gave it)
     text = item.get("text") if isinstance(item, Mapping) else item
-    if isinstance(text, str) and (text.strip() or not isinstance(item, Mapping)):
+    nothing = record.labels and isinstance(text, str) and is_nothing(text)
+    if isinstance(text, str) and not nothing and (text.strip() or not isinstance(item, Mapping)):
         return True
     where = f"{record.named('claims')} claim" if record.labels else "claim"
     record.lost(f"{where} {place}: its text is {shown(text)}")
