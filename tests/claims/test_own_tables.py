@@ -7,6 +7,7 @@ import datetime
 import io
 import json
 import random
+import re
 import tracemalloc
 import zipfile
 
@@ -23,7 +24,7 @@ from phage.errors import PhageError
 
 ROWS = [
     {
-        "Publication Number": "US8621662B2",
+        "Publication Number": "US-8621662-B2",
         "Title": "Hollow pump",
         "Claims Text": "1. A pump comprising a shaft.\n2. The pump of claim 1, the shaft hollow.",
         "Applicant": "Acme, Inc.; Pumps & Co.",
@@ -80,6 +81,29 @@ def typed():
     return [dated(row) for row in ROWS]
 
 
+NUMBERED = re.compile(r"\s*\b(\d)\. ")
+
+
+def claimed(form):
+    """Give the rows with their claims as a list or an object, one text for each."""
+    texts = [NUMBERED.split(row["Claims Text"])[2::2] for row in ROWS]
+    return [{**row, "Claims Text": form(one)} for row, one in zip(typed(), texts, strict=True)]
+
+
+def objects(texts):
+    return [{"number": n, "text": f"{n}.  {text}"} for n, text in enumerate(texts, start=1)]
+
+
+def single(folder):
+    """Write one row for each claim."""
+    rows = [[*row.values(), n] for row, texts in zip(ROWS, claimed(list), strict=True)
+            for n, _ in enumerate(texts["Claims Text"], start=1)]  # fmt: skip
+    texts = [text for row in claimed(list) for text in row["Claims Text"]]
+    for row, words in zip(rows, texts, strict=True):
+        row[NAMES.index("Claims Text")] = words
+    return file("own.csv", text([[*NAMES, "Claim No"], *rows]))(folder)
+
+
 def file(name, data):
     def made(folder):
         (folder / name).write_bytes(data)
@@ -121,6 +145,10 @@ KINDS = {
     "arrow table": lambda _: pa.Table.from_pylist(typed()),
     "datasets": lambda _: pytest.importorskip("datasets").Dataset.from_list(typed()),
     "list of dictionaries": lambda _: typed(),
+    "lists of texts": lambda _: claimed(list),
+    "lists of objects": lambda _: claimed(objects),
+    "an object by number": lambda _: claimed(lambda texts: dict(map(dict.values, objects(texts)))),
+    "a row for each claim": single,
 }  # fmt: skip
 
 
@@ -129,7 +157,7 @@ KINDS = {
 def test_every_kind_gives_the_same_patents(kind, tmp_path):
     report = ReadReport()
     first, second = read(KINDS[kind](tmp_path), report=report)
-    assert (first.number, first.title) == ("US8621662B2", "Hollow pump")
+    assert (first.number, first.kind, first.title) == ("US8621662B2", "B2", "Hollow pump")
     assert [claim.text for claim in first.claims] == [
         "A pump comprising a shaft.", "The pump of claim 1, the shaft hollow.",
     ]  # fmt: skip
@@ -137,7 +165,7 @@ def test_every_kind_gives_the_same_patents(kind, tmp_path):
     assert first.inventors == ("Jane Doe", "John Roe")
     assert first.cpc == ("F04B 1/00", "F04B 53/14")
     assert (first.filing_date, first.publication_date) == ("2011-07-05", "2014-01-07")
-    assert (second.number, second.language) == ("EP0166996B1", "de")
+    assert (second.number, second.kind, second.language) == ("EP0166996B1", "B1", "de")
     assert (second.assignees, second.inventors) == (("Müller GmbH",), ())
     assert (second.filing_date, second.publication_date) == ("1985-06-25", "")
     assert len(second.claims) == 2
@@ -145,7 +173,7 @@ def test_every_kind_gives_the_same_patents(kind, tmp_path):
     assert columns.taken["claims"] == "Claims Text" and columns.unused == ("Status",)
     assert "not used: 'Status'" in next(report.guesses())
     assert not report.skipped and not report.partial
-    assert report.repaired == (kind == "csv of a German Excel")
+    assert report.repaired == {"csv of a German Excel": 1, "an object by number": 2}.get(kind, 0)
 
 
 def test_columns_are_named_by_the_user_or_guessed_and_reported(tmp_path):

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from phage.claims import normal
 from phage.claims.language import detect
 from phage.claims.marks import lead_end
-from phage.claims.numbering import Tagged, number_claims
+from phage.claims.numbering import Tagged, lead, number_claims
 from phage.claims.readers.cells import cell, is_nothing
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.records import Record, claim_number, missing, shown
 from phage.claims.split import split_set
-from phage.claims.types import LISTS, TEXTS, Citation, Claim, Patent
+from phage.claims.types import LISTS, TEXTS, WRITTEN, Citation, Claim, Patent
 
 _NUMBERS = ("number", "id", "publication_number", "ucid")
 
@@ -40,10 +41,23 @@ def patent(record: Record, descriptions: bool = True) -> Patent:
     items = [one for one in enumerate(claims, start=1) if _has_text(record, *one)]
     if claims and not items:
         raise Malformed("; ".join(["no claim has a text", *record.losses[:3]]))
+    number = normal.whole_number(given)
     if "number" in record.row and all(isinstance(item, Mapping) for _, item in items):
-        return _patent(record, given, (_exact(record, items), record.numbers("cancelled")), True)
-    texts = _without_cut(record, items)
-    return _patent(record, normal.whole_number(given), _small_claims(record, texts))
+        exact = not record.labels and record.row.keys() >= WRITTEN
+        own = _exact(record, items)
+        both = own if exact else _bare(own), record.numbers("cancelled")
+        return _patent(record, given if exact else number, both, exact)
+    return _patent(record, number, _small_claims(record, _without_cut(record, items)))
+
+
+def _bare(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Fold the white space of claims that others wrote, and leave their printed numbers out."""
+    found = []
+    for claim in claims:
+        text = normal.fold(claim.text)
+        printed, begin = lead(text)
+        found.append(replace(claim, text=text[begin:] if printed == claim.number else text))
+    return tuple(claim for claim in found if claim.text)
 
 
 def _listed(record: Record) -> Sequence[Any] | str:
@@ -142,7 +156,7 @@ def _numbers(record: Record, items: Items, name: str = "claim") -> list[int]:
 def _patent(
     record: Record, number: str, claims: tuple[Sequence[Claim], Sequence[int]], exact: bool = False
 ) -> Patent:
-    """Join the claims and all other parts; those of an ``exact`` row are in normal form already."""
+    """Join the claims and all other parts; those of an ``exact`` row, our own, are taken as they are."""
     folded: Callable[[str], str] = str if exact else normal.fold
     others: dict[str, Any] = {
         name: _plain(record, name) for name in (*TEXTS, *LISTS) if name not in _SPECIAL
@@ -153,7 +167,7 @@ def _patent(
         number=number,
         claims=tuple(claims[0]),
         cancelled=tuple(claims[1]),
-        kind=record.text("kind") if exact else normal.parts(number)[2],
+        kind=record.text("kind") or ("" if exact else normal.parts(number)[2]),
         language=_language(record, claims[0]),
         citations=tuple(
             filter(None, (_citation(record, one) for one in record.items("citations")))
