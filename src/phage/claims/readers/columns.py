@@ -6,6 +6,7 @@ Why:  nobody's own table has our names. A guess saves the user a line, and is al
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -103,7 +104,10 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
         if part not in FIELDS:
             raise Malformed(f"columns: '{part}' is not a field; use one of {', '.join(FIELDS)}")
         if name not in names:
-            raise Malformed(f"column '{name}' for {part} is not in the table: {_quoted(names)}")
+            raise Malformed(
+                f"column '{name}' for {part} is not in the table: {_quoted(names)}; "
+                f"{_near(name, names)}"
+            )
         taken[part] = name
     plain = _understood({name: _plain(name) for name in names if name not in taken.values()})
     guessed = []
@@ -165,6 +169,20 @@ class Wanted:
         return self._known[key]
 
 
+def named(columns: object) -> dict[str, str]:
+    """Check what the caller said of the columns; a column's name may be a number.
+
+    >>> named({"claims": 0})
+    {'claims': '0'}
+    """
+    if not isinstance(columns, Mapping | None):
+        raise PhageError(
+            f"columns is {shown(columns)}, not a dictionary",
+            remedy="write columns={'claims': 'Claims Text'}",
+        )
+    return {str(part): str(name) for part, name in (columns or {}).items()}
+
+
 def parse(pairs: Sequence[str]) -> dict[str, str]:
     """Read ``--columns``.
 
@@ -190,6 +208,17 @@ def _plain(name: object) -> str:
 def _quoted(names: Iterable[object], most: int = 30) -> str:
     listed = [f"'{shortened(str(name), 60)}'" for name in names]
     return ", ".join(listed[:most]) + f" and {len(listed) - most} more" * (len(listed) > most)
+
+
+def _near(name: str, names: Sequence[str]) -> str:
+    """Ask for the column that was probably meant.
+
+    >>> _near("claims text", ["Number", "Claim Text"]), _near("x", ["Number"])
+    ("did you mean 'Claim Text'?", 'name one of these')
+    """
+    ways = {one.lower(): one for one in names}
+    found = difflib.get_close_matches(name.lower(), ways, 1)
+    return f"did you mean '{ways[found[0]]}'?" if found else "name one of these"
 
 
 def absent(value: Any) -> bool:  # noqa: ANN401  (whatever a cell holds)
