@@ -213,6 +213,24 @@ def test_lists_in_cells_are_unfolded():
     assert patent.cpc == ("F04B 1/00",)
 
 
+@pytest.mark.parametrize("above", ["", "\n\n", ",,,\n", "sep=,\n", '"sep=,"\r\n\n'])
+def test_blank_lines_and_a_line_of_excel_may_stand_above_the_header(above, tmp_path):
+    report = ReadReport()
+    assert [one.number for one in read(csv_of(above + HEAD + GOOD)(tmp_path), report=report)]
+    assert not report.problems
+
+
+def test_what_stands_beside_a_sheet_costs_no_row(tmp_path):
+    head = ["Pub No", "Claims", "Pub Date", "Status"]
+    rows = [head, ["US1A", "1. A pump.", "=A1", "=A1", "a note"], [None] * 5 + ["a note"]]
+    report = ReadReport()
+    [patent] = read(sheet(*rows)(tmp_path), report=report)
+    [problem] = report.problems
+    assert patent.claims and problem.partial and problem.row == 2
+    assert "column 'Pub Date': the cell shows a formula without its value" in problem.reason
+    assert "Status" not in problem.reason
+
+
 GOOD = "US1A,1. A pump.,2014-01-07,F04B 1/00\n"
 HEAD = "Pub No,Claims,Pub Date,CPC\n"
 
@@ -253,7 +271,10 @@ MALFORMED = {
     "an endless name of no cell": (csv_of(f"Pub No,Claims,{'c' * 9_000}\nUS1A,x\n"), "line 2", "column 'ccc"),
     "no claims": (csv_of("Pub No,Text\nUS1A,x\n"), "line 1", "no column for the claims among"),
     "a column twice": (csv_of("id,claims,claims\nUS1A,a,b\n"), "line 1", "two columns are named 'claims'"),
-    "no header": (csv_of("\nUS1A,x\n"), "line 1", "does not name the columns"),
+    "no header": (csv_of("\nUS1A,x\n"), "line 2", "line 2 is taken as the header: no column for the number"),
+    "nothing": (csv_of("\n,,\n"), "line 2", "the table is empty"),
+    "a title above": (csv_of("Patents of 2024,,\n" + HEAD + GOOD), "line 1", ", or delete the rows above the header"),
+    "a title above a sheet": (sheet(["Patents of 2024"], ["Pub No", "Claims"]), "row 1", "row 1 is taken as the header"),
     "a header alone": (csv_of(HEAD), "own.csv", "holds no patents"),
     "an open quote": (csv_of(HEAD + GOOD + 'US2A,"1. A cup,2014-01-07,\n'), "line 3", "column 'Claims': a quote is opened"),
     "a quote inside": (csv_of(HEAD + 'US2A,"1. A 5" cup",2014-01-07,\n' + GOOD), "line 2", "column 'Claims': a quote inside"),
@@ -269,7 +290,6 @@ MALFORMED = {
     "a text that is none": (error_cell(b'<c r="B2" t="s"><v>x</v></c>'), "row 2", "column 'Claims': the cell shows 'x'"),
     "an error of Excel": (error_cell(b'<c r="B2" t="e"><v>#N/A</v></c>'), "row 2", "column 'Claims': the cell shows #N/A"),
     "a formula without a value": (sheet(["Pub No", "Claims"], ["US1A", "=A1"], ["US2A", "1. A cup."]), "row 2", "column 'Claims': the cell shows a formula"),
-    "a cell beyond": (sheet(["Pub No", "Claims"], ["US1A", "1. A pump.", "x"]), "row 2", "after the last column, 'Claims': 'x'"),
     "an empty sheet": (sheet([]), "own.xlsx!", "no column for the number"),
     "a broken Feather": (cut_feather, "row 1", "damaged Arrow file"),
     "a number for claims": (lambda _: [{"id": "US1A", "claims": 5}], "row 1", "'claims' is 5, not a list"),

@@ -102,7 +102,7 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
     taken: dict[str, str] = {}
     for part, name in given.items():
         if part not in FIELDS:
-            raise Malformed(f"columns: '{part}' is not a field; use one of {', '.join(FIELDS)}")
+            raise Malformed(f"columns: '{part}' is not a field; name one of {', '.join(FIELDS)}")
         if name not in names:
             raise Malformed(
                 f"column '{name}' for {part} is not in the table: {_quoted(names)}; "
@@ -123,7 +123,7 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
         guessed += [part] if fits[0][1] != part else []
     twice = [name for name in taken.values() if names.count(name) > 1]
     if twice:
-        raise Malformed(f"two columns are named '{twice[0]}'")
+        raise Malformed(f"two columns are named '{twice[0]}'; name each differently")
     # A table of titles or abstracts alone is taken only if the user named its columns.
     bare = given and "claims" not in given and not taken.keys().isdisjoint(("title", "abstract"))
     for part in ("number",) if bare else ("number", "claims"):
@@ -219,6 +219,11 @@ def _near(name: str, names: Sequence[str]) -> str:
     ways = {one.lower(): one for one in names}
     found = difflib.get_close_matches(name.lower(), ways, 1)
     return f"did you mean '{ways[found[0]]}'?" if found else "name one of these"
+
+
+def headed(row: str, error: Malformed) -> str:
+    """Say which row was taken as the header, and what to do where it is another."""
+    return f"{row} is taken as the header: {error}, or delete the rows above the header"
 
 
 def absent(value: Any) -> bool:  # noqa: ANN401  (whatever a cell holds)

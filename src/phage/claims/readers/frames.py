@@ -17,6 +17,7 @@ from phage.claims.readers.documents import Malformed
 from phage.claims.readers.placed import in_order, undamaged
 from phage.claims.readers.rows import Found, read_placed
 from phage.claims.readers.sources import Entry
+from phage.claims.report import instructed
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
@@ -136,7 +137,8 @@ def _check_names(source: Any, wanted: Wanted, name: str) -> None:  # noqa: ANN40
         try:
             wanted.of(name, names)
         except Malformed as error:
-            raise PhageError(str(error), place=name, remedy="rename or drop one of them") from None
+            why, remedy = instructed(str(error))
+            raise PhageError(why, place=name, remedy=remedy) from None
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401
