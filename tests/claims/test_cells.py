@@ -70,3 +70,23 @@ def test_a_list_that_is_none_is_left_out_of_other_columns(tmp_path):
     [patent] = read(as_csv(tmp_path / "own.csv", rows), report=report)
     assert patent.inventors == () and report.partial
     assert "column 'inventors': a list without commas" in report.problems[0].reason
+
+
+@pytest.mark.parametrize("kind", ["csv", "pandas"])
+def test_a_number_that_became_a_decimal_is_taken_as_it_was(kind, tmp_path):
+    rows = [["number", "claims"], [8621662.0, "1. A pump."]]
+    source = as_csv(tmp_path / "own.csv", rows)
+    if kind == "pandas":
+        source = pytest.importorskip("pandas").DataFrame(rows[1:], columns=rows[0])
+    report = ReadReport()
+    [patent] = read(source, report=report)
+    assert patent.number == "8621662" and report.repaired == 1
+
+
+@pytest.mark.parametrize("number", ["8.62E+06", "8,62e+06", "nan", "-", "#N/A"])
+def test_a_number_that_is_lost_is_refused(number, tmp_path):
+    rows = [["Pub No", "claims"], [number, "1. A pump."], ["US2A", "1. A cup."]]
+    report = ReadReport()
+    [patent] = read(as_csv(tmp_path / "own.csv", rows), report=report)
+    [problem] = report.problems
+    assert patent.number == "US2A" and problem.line == 2 and "column 'Pub No'" in problem.reason

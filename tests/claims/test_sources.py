@@ -88,7 +88,7 @@ def test_frames_that_are_not_computed_or_have_a_column_twice():
             {"claims": "Claims Text"},
             "column 'Claims Text' for claims is not in the table: 'Pub No'",
         ),
-        ({"claims": "Claims Text"}, "did you mean 'Claim Text'"),
+        ({"claims": "Claims Text"}, "remedy: name 'Claim Text'"),
         ({"claims": 7}, "column '7' for claims is not in the table.*\n.*\n.*name one of these"),
         ({"colour": "Pub No"}, "columns: 'colour' is not a field"),
         (["Claim Text"], "columns is a list of 1, not a dictionary"),

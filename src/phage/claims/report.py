@@ -97,7 +97,7 @@ def instructed(reason: str) -> tuple[str, str]:
     return why, "".join(rest)
 
 
-_INSTRUCTION = re.compile(r"[:;] (?=(?:name|number them|save|sort|write|delete|format|did you) )")
+_INSTRUCTION = re.compile(r"[:;] (?=(?:name|number them|save|sort|write|delete|format) )")
 
 SHOWN = 1000
 """Problems kept word for word; beyond that they are only counted, so memory stays flat."""

@@ -24,6 +24,7 @@ _NOTHING = {
     "nan", "none", "null", "nil", "na", "n/a", "nat", "<na>",
     "#n/a", "#ref!", "#value!", "#name?", "#null!", "#num!", "#div/0!",
 }  # fmt: skip
+_SHORT = re.compile(r"\d+(?:[.,]\d+)?E\+\d+", re.IGNORECASE)
 _REMEDY = "write it as JSON"
 
 
@@ -49,6 +50,9 @@ def _read(part: str, value: Any) -> Any:  # noqa: ANN401
     if part in ("number", "claims") and is_nothing(value, part):
         what = "a number" if part == "number" else "the text of claims"
         raise Malformed(f"{shown(value.strip())} is not {what}")
+    if part == "number" and _SHORT.fullmatch(value.strip()):
+        short = f"{shown(value.strip())} is a number that Excel cut short"
+        raise Malformed(f"{short}: format the column as text, and enter its numbers anew")
     if part not in _LISTED:
         return value
     if _BEGINS.match(value) or re.fullmatch(r"\s*\[.*\]\s*", value, re.DOTALL):

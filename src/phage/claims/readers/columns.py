@@ -211,14 +211,14 @@ def _quoted(names: Iterable[object], most: int = 30) -> str:
 
 
 def _near(name: str, names: Sequence[str]) -> str:
-    """Ask for the column that was probably meant.
+    """Say which column to name instead: the one that was probably meant.
 
     >>> _near("claims text", ["Number", "Claim Text"]), _near("x", ["Number"])
-    ("did you mean 'Claim Text'?", 'name one of these')
+    ("name 'Claim Text'", 'name one of these')
     """
     ways = {one.lower(): one for one in names}
     found = difflib.get_close_matches(name.lower(), ways, 1)
-    return f"did you mean '{ways[found[0]]}'?" if found else "name one of these"
+    return f"name '{ways[found[0]]}'" if found else "name one of these"
 
 
 def headed(row: str, error: Malformed) -> str:

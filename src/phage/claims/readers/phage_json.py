@@ -37,17 +37,18 @@ def patent(record: Record, descriptions: bool = True) -> Patent:
     claims = _listed(record)
     if isinstance(claims, str):  # one run of text, which HUPD has, too
         found = split_set(claims)
-        return _patent(record, normal.whole_number(given), (found.claims, found.cancelled))
+        return _patent(record, record.document(given), (found.claims, found.cancelled))
     items = [one for one in enumerate(claims, start=1) if _has_text(record, *one)]
     if claims and not items:
         raise Malformed("; ".join(["no claim has a text", *record.losses[:3]]))
-    number = normal.whole_number(given)
     if "number" in record.row and all(isinstance(item, Mapping) for _, item in items):
-        exact = not record.labels and record.row.keys() >= WRITTEN
         own = _exact(record, items)
+        exact = not record.labels and record.row.keys() >= WRITTEN
+        number = given if exact else record.document(given)
         both = own if exact else _bare(own), record.numbers("cancelled")
-        return _patent(record, given if exact else number, both, exact)
-    return _patent(record, number, _small_claims(record, _without_cut(record, items)))
+        return _patent(record, number, both, exact)
+    texts = _without_cut(record, items)
+    return _patent(record, record.document(given), _small_claims(record, texts))
 
 
 def _bare(claims: Sequence[Claim]) -> tuple[Claim, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -93,6 +94,12 @@ class Record:
         if not isinstance(value, str):
             self.repaired(f"{self.named(name)} {shown(value)} taken as the text {shown(found)}")
         return found
+
+    def document(self, given: str) -> str:
+        """Return a publication number in normal form; a program may have made a decimal of it."""
+        if decimal := re.fullmatch(r"\s*(\d+)\.0+\s*", given):
+            self.repaired(f"{self.named('number')} {shown(given)} taken as {shown(decimal[1])}")
+        return normal.whole_number(decimal[1] if decimal else given)
 
     def items(self, key: str) -> Sequence[Any]:
         """Return a list; a single value is taken as a list of one."""
