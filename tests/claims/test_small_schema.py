@@ -37,6 +37,9 @@ def test_numbers_go_on_after_a_cancelled_range(tmp_path):
     (patent,) = read(path)
     assert [claim.number for claim in patent.claims] == [4, 5]
     assert patent.cancelled == (1, 2, 3)
+    rows = [{"patent": "ZZ1A", "claim": n, "text": text} for n, text in enumerate(claims, 3)]
+    (patent,) = read([{**rows[0], "text": "3. (canceled)"}, *rows[1:]], report=ReadReport())
+    assert [claim.number for claim in patent.claims] == [4, 5] and patent.cancelled == (3,)
 
 
 def test_half_a_surrogate_pair_costs_one_character_not_the_file(tmp_path):

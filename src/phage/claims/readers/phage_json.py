@@ -14,7 +14,7 @@ from typing import Any
 from phage.claims import normal
 from phage.claims.language import detect
 from phage.claims.marks import lead_end
-from phage.claims.numbering import Tagged, lead, number_claims
+from phage.claims.numbering import Tagged, is_cancelled, lead, number_claims
 from phage.claims.readers.cells import cell, is_nothing
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.records import Record, claim_number, missing, shown
@@ -42,23 +42,26 @@ def patent(record: Record, descriptions: bool = True) -> Patent:
     if claims and not items:
         raise Malformed("; ".join(["no claim has a text", *record.losses[:3]]))
     if "number" in record.row and all(isinstance(item, Mapping) for _, item in items):
-        own = _exact(record, items)
-        exact = not record.labels and record.row.keys() >= WRITTEN
-        number = given if exact else record.document(given)
-        both = own if exact else _bare(own), record.numbers("cancelled")
-        return _patent(record, number, both, exact)
+        own, gone = _exact(record, items), record.numbers("cancelled")
+        if not record.labels and record.row.keys() >= WRITTEN:
+            return _patent(record, given, (own, gone), True)
+        return _patent(record, record.document(given), _bare(own, gone))
     texts = _without_cut(record, items)
     return _patent(record, record.document(given), _small_claims(record, texts))
 
 
-def _bare(claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """Fold the white space of claims that others wrote, and leave their printed numbers out."""
-    found = []
+def _bare(claims: Sequence[Claim], gone: Sequence[int]) -> tuple[list[Claim], list[int]]:
+    """Take claims that others wrote: white space folded, printed numbers and cancelled ones out."""
+    found, cancelled = [], list(gone)
     for claim in claims:
         text = normal.fold(claim.text)
         printed, begin = lead(text)
-        found.append(replace(claim, text=text[begin:] if printed == claim.number else text))
-    return tuple(claim for claim in found if claim.text)
+        text = text[begin:] if printed == claim.number else text
+        if is_cancelled(text):
+            cancelled.append(claim.number)
+        elif text:
+            found.append(replace(claim, text=text))
+    return found, cancelled
 
 
 def _listed(record: Record) -> Sequence[Any] | str:
