@@ -7,6 +7,7 @@ import datetime
 import io
 import json
 import random
+import re
 import tracemalloc
 import zipfile
 
@@ -23,7 +24,7 @@ from phage.errors import PhageError
 
 ROWS = [
     {
-        "Publication Number": "US8621662B2",
+        "Publication Number": "US-8621662-B2",
         "Title": "Hollow pump",
         "Claims Text": "1. A pump comprising a shaft.\n2. The pump of claim 1, the shaft hollow.",
         "Applicant": "Acme, Inc.; Pumps & Co.",
@@ -80,6 +81,29 @@ def typed():
     return [dated(row) for row in ROWS]
 
 
+NUMBERED = re.compile(r"\s*\b(\d)\. ")
+
+
+def claimed(form):
+    """Give the rows with their claims as a list or an object, one text for each."""
+    texts = [NUMBERED.split(row["Claims Text"])[2::2] for row in ROWS]
+    return [{**row, "Claims Text": form(one)} for row, one in zip(typed(), texts, strict=True)]
+
+
+def objects(texts):
+    return [{"number": n, "text": f"{n}.  {text}"} for n, text in enumerate(texts, start=1)]
+
+
+def single(folder):
+    """Write one row for each claim."""
+    rows = [[*row.values(), n] for row, texts in zip(ROWS, claimed(list), strict=True)
+            for n, _ in enumerate(texts["Claims Text"], start=1)]  # fmt: skip
+    texts = [text for row in claimed(list) for text in row["Claims Text"]]
+    for row, words in zip(rows, texts, strict=True):
+        row[NAMES.index("Claims Text")] = words
+    return file("own.csv", text([[*NAMES, "Claim No"], *rows]))(folder)
+
+
 def file(name, data):
     def made(folder):
         (folder / name).write_bytes(data)
@@ -121,6 +145,10 @@ KINDS = {
     "arrow table": lambda _: pa.Table.from_pylist(typed()),
     "datasets": lambda _: pytest.importorskip("datasets").Dataset.from_list(typed()),
     "list of dictionaries": lambda _: typed(),
+    "lists of texts": lambda _: claimed(list),
+    "lists of objects": lambda _: claimed(objects),
+    "an object by number": lambda _: claimed(lambda texts: dict(map(dict.values, objects(texts)))),
+    "a row for each claim": single,
 }  # fmt: skip
 
 
@@ -129,7 +157,7 @@ KINDS = {
 def test_every_kind_gives_the_same_patents(kind, tmp_path):
     report = ReadReport()
     first, second = read(KINDS[kind](tmp_path), report=report)
-    assert (first.number, first.title) == ("US8621662B2", "Hollow pump")
+    assert (first.number, first.kind, first.title) == ("US8621662B2", "B2", "Hollow pump")
     assert [claim.text for claim in first.claims] == [
         "A pump comprising a shaft.", "The pump of claim 1, the shaft hollow.",
     ]  # fmt: skip
@@ -137,7 +165,7 @@ def test_every_kind_gives_the_same_patents(kind, tmp_path):
     assert first.inventors == ("Jane Doe", "John Roe")
     assert first.cpc == ("F04B 1/00", "F04B 53/14")
     assert (first.filing_date, first.publication_date) == ("2011-07-05", "2014-01-07")
-    assert (second.number, second.language) == ("EP0166996B1", "de")
+    assert (second.number, second.kind, second.language) == ("EP0166996B1", "B1", "de")
     assert (second.assignees, second.inventors) == (("Müller GmbH",), ())
     assert (second.filing_date, second.publication_date) == ("1985-06-25", "")
     assert len(second.claims) == 2
@@ -145,7 +173,7 @@ def test_every_kind_gives_the_same_patents(kind, tmp_path):
     assert columns.taken["claims"] == "Claims Text" and columns.unused == ("Status",)
     assert "not used: 'Status'" in next(report.guesses())
     assert not report.skipped and not report.partial
-    assert report.repaired == (kind == "csv of a German Excel")
+    assert report.repaired == {"csv of a German Excel": 1, "an object by number": 2}.get(kind, 0)
 
 
 def test_columns_are_named_by_the_user_or_guessed_and_reported(tmp_path):
@@ -176,16 +204,6 @@ def test_columns_are_named_by_the_user_or_guessed_and_reported(tmp_path):
     assert len(out.read_text().splitlines()) == 1
 
 
-def test_a_row_for_each_claim_makes_one_patent():
-    rows = [
-        {"patent": "US1A", "claim no": 1, "claim text": "A pump."},
-        {"patent": "US1A", "claim no": 2, "claim text": "The pump of claim 1."},
-        {"patent": "US2A", "claim no": 1, "claim text": "A cup."},
-    ]
-    first, second = read(pa.Table.from_pylist(rows), report=ReadReport())
-    assert [claim.number for claim in first.claims] == [1, 2] and len(second.claims) == 1
-
-
 def test_lists_in_cells_are_unfolded():
     [patent] = read(
         [{"number": "US1A", "claims": "['A pump.', 'A cup.']", "cpc": '["F04B 1/00"]'}],
@@ -193,6 +211,24 @@ def test_lists_in_cells_are_unfolded():
     )
     assert [claim.text for claim in patent.claims] == ["A pump.", "A cup."]
     assert patent.cpc == ("F04B 1/00",)
+
+
+@pytest.mark.parametrize("above", ["", "\n\n", ",,,\n", "sep=,\n", '"sep=,"\r\n\n'])
+def test_blank_lines_and_a_line_of_excel_may_stand_above_the_header(above, tmp_path):
+    report = ReadReport()
+    assert [one.number for one in read(csv_of(above + HEAD + GOOD)(tmp_path), report=report)]
+    assert not report.problems
+
+
+def test_what_stands_beside_a_sheet_costs_no_row(tmp_path):
+    head = ["Pub No", "Claims", "Pub Date", "Status"]
+    rows = [head, ["US1A", "1. A pump.", "=A1", "=A1", "a note"], [None] * 5 + ["a note"]]
+    report = ReadReport()
+    [patent] = read(sheet(*rows)(tmp_path), report=report)
+    [problem] = report.problems
+    assert patent.claims and problem.partial and problem.row == 2
+    assert "column 'Pub Date': the cell shows a formula without its value" in problem.reason
+    assert "Status" not in problem.reason
 
 
 GOOD = "US1A,1. A pump.,2014-01-07,F04B 1/00\n"
@@ -235,7 +271,10 @@ MALFORMED = {
     "an endless name of no cell": (csv_of(f"Pub No,Claims,{'c' * 9_000}\nUS1A,x\n"), "line 2", "column 'ccc"),
     "no claims": (csv_of("Pub No,Text\nUS1A,x\n"), "line 1", "no column for the claims among"),
     "a column twice": (csv_of("id,claims,claims\nUS1A,a,b\n"), "line 1", "two columns are named 'claims'"),
-    "no header": (csv_of("\nUS1A,x\n"), "line 1", "does not name the columns"),
+    "no header": (csv_of("\nUS1A,x\n"), "line 2", "line 2 is taken as the header: no column for the number"),
+    "nothing": (csv_of("\n,,\n"), "line 2", "the table is empty"),
+    "a title above": (csv_of("Patents of 2024,,\n" + HEAD + GOOD), "line 1", ", or delete the rows above the header"),
+    "a title above a sheet": (sheet(["Patents of 2024"], ["Pub No", "Claims"]), "row 1", "row 1 is taken as the header"),
     "a header alone": (csv_of(HEAD), "own.csv", "holds no patents"),
     "an open quote": (csv_of(HEAD + GOOD + 'US2A,"1. A cup,2014-01-07,\n'), "line 3", "column 'Claims': a quote is opened"),
     "a quote inside": (csv_of(HEAD + 'US2A,"1. A 5" cup",2014-01-07,\n' + GOOD), "line 2", "column 'Claims': a quote inside"),
@@ -251,7 +290,6 @@ MALFORMED = {
     "a text that is none": (error_cell(b'<c r="B2" t="s"><v>x</v></c>'), "row 2", "column 'Claims': the cell shows 'x'"),
     "an error of Excel": (error_cell(b'<c r="B2" t="e"><v>#N/A</v></c>'), "row 2", "column 'Claims': the cell shows #N/A"),
     "a formula without a value": (sheet(["Pub No", "Claims"], ["US1A", "=A1"], ["US2A", "1. A cup."]), "row 2", "column 'Claims': the cell shows a formula"),
-    "a cell beyond": (sheet(["Pub No", "Claims"], ["US1A", "1. A pump.", "x"]), "row 2", "after the last column, 'Claims': 'x'"),
     "an empty sheet": (sheet([]), "own.xlsx!", "no column for the number"),
     "a broken Feather": (cut_feather, "row 1", "damaged Arrow file"),
     "a number for claims": (lambda _: [{"id": "US1A", "claims": 5}], "row 1", "'claims' is 5, not a list"),
@@ -288,37 +326,17 @@ def test_a_stray_nul_costs_no_table(tmp_path):
     assert [one.number for one in read(csv_of(HEAD + rows + GOOD)(tmp_path))] == ["US2A", "US1A"]
 
 
-@pytest.mark.parametrize(
-    ("columns", "said"),
-    [
-        ({"claims": "Nowhere"}, "column 'Nowhere' for claims is not in the table: 'Pub No'"),
-        ({"colour": "Pub No"}, "columns: 'colour' is not a field"),
-    ],
-)
-def test_wrong_columns_are_an_error(columns, said, tmp_path):
-    with pytest.raises(PhageError, match=said):
-        list(read(csv_of(HEAD + GOOD)(tmp_path), columns=columns))
-
-
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        (7, "a value of type int cannot be read"),
-        (pa.chunked_array([["US1A"]]), "a ChunkedArray is not a table"),
-        ([7], "a list of int cannot be read"),
-        ({"train": pa.table({"id": ["US1A"]})}, "a dict holds several tables"),
-    ],
-)
-def test_what_is_not_a_source_is_an_error(source, said):
-    with pytest.raises(PhageError, match=said):
-        list(read(source))
-
-
 def test_nothing_read_is_an_error_and_a_pdf_is_named(tmp_path):
     path = tmp_path / "draft.pdf"
     path.write_bytes(b"%PDF-1.7\n1 0 obj")
-    with pytest.raises(PhageError, match=r"a PDF is not read: save the draft as \.docx"):
+    with pytest.raises(PhageError, match="a PDF is not read") as raised:
         list(read(path))
+    assert raised.value.place == str(path)
+    assert raised.value.remedy.startswith("save the draft as .docx, or its text as .txt")
+    (tmp_path / "bare.txt").write_text("A pump and a cup.")
+    with pytest.raises(PhageError, match=r"no claims found\n.*\n  remedy: number them '1\.', '2"):
+        list(read(tmp_path / "bare.txt"))
+    (tmp_path / "bare.txt").unlink()
     with pytest.raises(PhageError, match=r"only files that are not read: 1 \.pdf"):
         list(read(tmp_path))
     with pytest.raises(PhageError, match="nothing to read at number"):

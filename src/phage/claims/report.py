@@ -6,6 +6,7 @@ Why:  one broken document among a million must neither stop the run nor vanish."
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -51,9 +52,12 @@ class ReadProblem:
 
         >>> ReadProblem("a.jsonl", 120, "no claims", line=3).place, ReadProblem("a.xml", 1200, "").place
         ('a.jsonl, line 3', 'a.xml, byte 1,200')
+        >>> ReadProblem("draft.pdf", 0, "a PDF is not read").place
+        'draft.pdf'
         """
-        spot = f"line {self.line:,}" if self.line else f"byte {self.offset:,}"
-        return f"{self.file}, {f'row {self.row:,}' if self.row else spot}"
+        spots = {"row": self.row, "line": self.line, "byte": self.offset}
+        spot = next((f", {word} {place:,}" for word, place in spots.items() if place), "")
+        return f"{self.file}{spot}"
 
     @property
     def outcome(self) -> str:
@@ -82,6 +86,18 @@ class ReadProblem:
             remedy="repair or remove it, or read without --strict to skip and count it",
         )
 
+
+def instructed(reason: str) -> tuple[str, str]:
+    """Take a reason and its instruction apart.
+
+    >>> instructed("RTF is not read: save it as .docx"), instructed("column 'a': is empty")
+    (('RTF is not read', 'save it as .docx'), ("column 'a': is empty", ''))
+    """
+    why, *rest = _INSTRUCTION.split(reason, maxsplit=1)
+    return why, "".join(rest)
+
+
+_INSTRUCTION = re.compile(r"[:;] (?=(?:name|number them|save|sort|write|delete|format) )")
 
 SHOWN = 1000
 """Problems kept word for word; beyond that they are only counted, so memory stays flat."""
@@ -157,11 +173,11 @@ class ReadReport:
     def nothing(self, sources: str) -> PhageError:
         """Return the error of a run that read no patent at all: the first reason, and its place."""
         first = self.problems[0] if self.problems else None
-        why, _, remedy = first.reason.partition("; name it: ") if first else ("", "", "")
+        why, remedy = instructed(first.reason) if first else ("", "")
         return PhageError(
             f"no patent could be read{f': {why}' if why else ''}",
             place=first.place if first else sources,
-            remedy=f"name it: {remedy}" if remedy else "phage read --help lists the formats",
+            remedy=remedy or "phage read --help lists the formats",
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -208,6 +208,8 @@ LISTS = tuple(
 )
 """Fields of a patent that are a text, and those that are a list of texts or numbers."""
 _OPTIONAL = ("translations", *(one.name for one in fields(Patent) if one.metadata))
+WRITTEN = frozenset(one.name for one in fields(Patent)).difference(_OPTIONAL)
+"""Fields that every row of our own has, empty or not."""
 
 
 def _claim_json(claim: Claim) -> dict[str, Any]:

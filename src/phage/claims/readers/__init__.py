@@ -24,7 +24,7 @@ from phage.claims.readers import (
     testsets,
     xlsx,
 )
-from phage.claims.readers.columns import Wanted
+from phage.claims.readers.columns import Wanted, named
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.kinds import merge_kinds
 from phage.claims.readers.sources import Entry, entries
@@ -117,8 +117,8 @@ def read(
 ) -> Iterator[Patent]:
     """Read patents from files, folders, globs and archives of any known format, or from a table.
 
-    A table may be a pandas or polars frame, an Arrow table, a ``datasets.Dataset`` or a list of
-    dictionaries. ``columns`` says which of its columns holds what: ``{"claims": "Claims Text"}``;
+    A table may be a pandas or polars frame (or an iterator of such parts), an Arrow table, a
+    ``datasets.Dataset``, or a list or iterator of dictionaries. ``columns`` says which of its columns holds what: ``{"claims": "Claims Text"}``;
     the others are guessed by their names.
 
     What cannot be read is skipped, mistyped values are repaired or left out, and all of it is
@@ -137,7 +137,7 @@ def read(
 
             warnings.warn(plain("\n".join(lines)), stacklevel=2)
         return
-    wanted = Wanted(columns or {}, report.columns)
+    wanted = Wanted(named(columns), report.columns)
     merged: list[int] = []
     for found in merge_kinds(_all(sources, report, wanted, descriptions), merged):
         if isinstance(found, ReadProblem):
@@ -182,10 +182,10 @@ def _named(sources: Sources) -> str:
 def _all(
     sources: Sources, report: ReadReport, wanted: Wanted, descriptions: bool
 ) -> Iterator[Found]:
-    if frames.is_frame(sources):
-        yield from frames.read_frame(sources, wanted, descriptions)
+    table, paths = frames.opened(sources)
+    if table is not None:
+        yield from frames.read_frame(table, wanted, descriptions, type(sources).__name__)
         return
-    paths = [sources] if isinstance(sources, (str, Path)) else frames.paths_of(sources)
     for entry in entries(paths, report):
         if isinstance(entry, ReadProblem):
             yield entry

@@ -6,8 +6,7 @@ Why:  nobody's own table has our names. A guess saves the user a line, and is al
 
 from __future__ import annotations
 
-import ast
-import json
+import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -15,9 +14,10 @@ from typing import Any
 
 from phage.claims.language import detect
 from phage.claims.normal import shortened
+from phage.claims.readers.cells import cell
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.records import missing, shown
-from phage.claims.types import LISTS, Patent
+from phage.claims.types import Patent
 from phage.errors import PhageError
 
 CLAIM_NUMBER = "claim_number"
@@ -61,6 +61,8 @@ class Columns:
     guessed: tuple[str, ...] = ()
     """Fields that neither the user nor the column's own name decided."""
     unused: tuple[str, ...] = ()
+    spare: str = ""
+    """The next best column for claims."""
 
     def __str__(self) -> str:
         """Return one line for people.
@@ -71,13 +73,24 @@ class Columns:
         found = ", ".join(f"{part} from '{name}'" for part, name in self.taken.items())
         return found + f"; not used: {_quoted(self.unused)}" * bool(self.unused)
 
-    def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a row under our names, with the lists inside cells unfolded."""
-        found = {
-            part: _cell(part, value)
-            for part, name in self.taken.items()
-            if not _absent(value := row.get(name))
-        }
+    def row(self, row: Mapping[str, Any], losses: list[str]) -> dict[str, Any]:
+        """Return a row under our names, with the lists inside cells unfolded.
+
+        A cell that cannot be used is added to ``losses``; the number's and the claims' is an error.
+        """
+        found: dict[str, Any] = {}
+        for part, name in self.taken.items():
+            if absent(value := row.get(name)):
+                continue
+            try:
+                found[part] = cell(part, value, f"column '{name}':")
+            except Malformed as error:
+                if part == "claims" and self.spare:
+                    better = f"name their column: --columns claims='{self.spare}'"
+                    raise Malformed(f"{error}; {better}") from None
+                if part in ("number", "claims"):
+                    raise
+                losses.append(str(error))
         if "language" not in self.taken:
             found["language"] = detect(_sample(found.get("claims")))
         return found
@@ -89,12 +102,16 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
     taken: dict[str, str] = {}
     for part, name in given.items():
         if part not in FIELDS:
-            raise Malformed(f"columns: '{part}' is not a field; use one of {', '.join(FIELDS)}")
+            raise Malformed(f"columns: '{part}' is not a field; name one of {', '.join(FIELDS)}")
         if name not in names:
-            raise Malformed(f"column '{name}' for {part} is not in the table: {_quoted(names)}")
+            raise Malformed(
+                f"column '{name}' for {part} is not in the table: {_quoted(names)}; "
+                f"{_near(name, names)}"
+            )
         taken[part] = name
-    plain = {name: _plain(name) for name in names if name not in taken.values()}
+    plain = _understood({name: _plain(name) for name in names if name not in taken.values()})
     guessed = []
+    spare = ""
     for part in FIELDS:
         ways = [part, *_NAMES.get(part, "").split()]
         fits = sorted((ways.index(way), name) for name, way in plain.items() if way in ways)
@@ -102,10 +119,11 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
             continue
         taken[part] = fits[0][1]
         del plain[fits[0][1]]
+        spare = fits[1][1] if part == "claims" and len(fits) > 1 else spare
         guessed += [part] if fits[0][1] != part else []
     twice = [name for name in taken.values() if names.count(name) > 1]
     if twice:
-        raise Malformed(f"two columns are named '{twice[0]}'")
+        raise Malformed(f"two columns are named '{twice[0]}'; name each differently")
     # A table of titles or abstracts alone is taken only if the user named its columns.
     bare = given and "claims" not in given and not taken.keys().isdisjoint(("title", "abstract"))
     for part in ("number",) if bare else ("number", "claims"):
@@ -115,7 +133,17 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
                 f"name it: columns={{'{part}': …}}, or --columns {part}=…"
             )
     ordered = {part: taken[part] for part in FIELDS if part in taken}
-    return Columns(ordered, tuple(guessed), tuple(plain))
+    return Columns(ordered, tuple(guessed), tuple(plain), spare)
+
+
+def _understood(plain: dict[str, str]) -> dict[str, str]:
+    """Read a "claim" beside a "text" as the claim's number, as in our own frame of claims."""
+    ways = set(plain.values())
+    numbered = not ways.isdisjoint((CLAIM_NUMBER, *_NAMES[CLAIM_NUMBER].split()))
+    if not numbered and (ways.isdisjoint(("text", "claim_text")) or "claim" not in ways):
+        return plain
+    meant = {"text": "claim_text"} if numbered else {"text": "claim_text", "claim": CLAIM_NUMBER}
+    return {name: meant.get(way, way) for name, way in plain.items()}
 
 
 @dataclass(slots=True)
@@ -139,6 +167,20 @@ class Wanted:
             self._known[key] = resolve(key[1:], given)
             self.found.setdefault(file, self._known[key])
         return self._known[key]
+
+
+def named(columns: object) -> dict[str, str]:
+    """Check what the caller said of the columns; a column's name may be a number.
+
+    >>> named({"claims": 0})
+    {'claims': '0'}
+    """
+    if not isinstance(columns, Mapping | None):
+        raise PhageError(
+            f"columns is {shown(columns)}, not a dictionary",
+            remedy="write columns={'claims': 'Claims Text'}",
+        )
+    return {str(part): str(name) for part, name in (columns or {}).items()}
 
 
 def parse(pairs: Sequence[str]) -> dict[str, str]:
@@ -168,31 +210,32 @@ def _quoted(names: Iterable[object], most: int = 30) -> str:
     return ", ".join(listed[:most]) + f" and {len(listed) - most} more" * (len(listed) > most)
 
 
-def _absent(value: Any) -> bool:  # noqa: ANN401  (whatever a cell holds)
+def _near(name: str, names: Sequence[str]) -> str:
+    """Say which column to name instead: the one that was probably meant.
+
+    >>> _near("claims text", ["Number", "Claim Text"]), _near("x", ["Number"])
+    ("name 'Claim Text'", 'name one of these')
+    """
+    ways = {one.lower(): one for one in names}
+    found = difflib.get_close_matches(name.lower(), ways, 1)
+    return f"name '{ways[found[0]]}'" if found else "name one of these"
+
+
+def headed(row: str, error: Malformed) -> str:
+    """Say which row was taken as the header, and what to do where it is another."""
+    return f"{row} is taken as the header: {error}, or delete the rows above the header"
+
+
+def absent(value: Any) -> bool:  # noqa: ANN401  (whatever a cell holds)
     """Return whether a cell is empty; pandas has names of its own for that."""
     if isinstance(value, str):
         return not value.strip()
     return missing(value) or type(value).__name__ in ("NaTType", "NAType")
 
 
-def _cell(part: str, value: Any) -> Any:  # noqa: ANN401
-    """Unfold a list that was written into one cell: as JSON, as Python, or with semicolons."""
-    if not isinstance(value, str) or part not in (*LISTS, "citations", "claims"):
-        return value
-    if value.lstrip()[:1] == "[" and value.rstrip()[-1:] == "]":
-        for load in (json.loads, ast.literal_eval):
-            try:
-                found = load(value)
-            except (ValueError, SyntaxError, MemoryError, RecursionError):
-                continue
-            if isinstance(found, list):
-                return found
-    if part == "claims":
-        return value
-    return [one.strip() for one in re.split(r"[;|\n]+", value) if one.strip()]
-
-
 def _sample(claims: Any) -> str:  # noqa: ANN401
+    if isinstance(claims, Mapping):
+        claims = list(claims.values())
     if not isinstance(claims, (list, tuple)):
         return str(claims or "")
     texts = [one.get("text") if isinstance(one, Mapping) else one for one in claims[:20]]

@@ -9,9 +9,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from phage.claims.readers.columns import headed, resolve
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.rows import Found, read_placed
 from phage.claims.readers.sources import Entry
@@ -35,8 +36,6 @@ def is_table(head: bytes, name: str) -> bool:
     if len(line) > 4000 or not any(sign in line for sign in _SIGNS):
         return False
     try:
-        from phage.claims.readers.columns import resolve
-
         resolve(_header(line, _separator(line)))
     except (Malformed, csv.Error, StopIteration):
         return False
@@ -52,13 +51,19 @@ def read_csv(entry: Entry, descriptions: bool) -> Iterator[Found]:
         entry.buffered(), encoding="utf-8-sig", errors="surrogateescape", newline=""
     )
     lines = _Kept(text)
-    first = next(iter(lines), "")
-    separator = _separator(first)
+    separator, first = _begin(lines)
+    here = replace(here, line=max(1, lines.count))
+    if not first:
+        yield replace(here, reason="the table is empty")
+        return
     try:
         names = _header(first, separator)
         columns = entry.wanted.of(entry.name, names)
-    except (Malformed, csv.Error, StopIteration) as error:
-        yield replace(here, reason=str(error) or "the table is empty")
+    except Malformed as error:
+        yield replace(here, reason=headed(f"line {here.line}", error))
+        return
+    except csv.Error as error:
+        yield replace(here, reason=str(error))
         return
     lines.held.clear()
     yield from read_placed(_rows(lines, names, separator, here), columns, descriptions)
@@ -113,6 +118,21 @@ class _Kept:
         return found
 
 
+def _begin(lines: Iterable[str]) -> tuple[str, str]:
+    """Pass blank lines, and the line in which Excel names the separator; return it and the header.
+
+    >>> _begin(["sep=|", ",,", "number,1|claims,1"])
+    ('|', 'number,1|claims,1')
+    """
+    separator = ""
+    for line in lines:
+        if named := re.fullmatch(r'"?sep=([,;\t|])"?\s*', line):
+            separator = named[1]
+        elif line.strip(f' "\r\n{_SIGNS}'):
+            return separator or _separator(line), line
+    return ",", ""
+
+
 def _separator(line: str) -> str:
     bare = re.sub(r'"[^"]*"', "", line)
     return max(_SIGNS, key=bare.count)
@@ -122,8 +142,6 @@ def _header(line: str, separator: str) -> list[str]:
     names = [name.strip() for name in next(csv.reader([line], delimiter=separator))]
     while names and not names[-1]:
         names.pop()  # a separator at the end of each line
-    if not names:
-        raise Malformed("the first line does not name the columns")
     return names
 
 

@@ -96,7 +96,7 @@ def patent(text: str, name: str = "draft", descriptions: bool = False) -> Patent
     found = split_set(text[start:])
     sure = headings or len(found.claims) > 1 or _NUMBERED.search(text)
     if not found.claims or not sure:
-        raise Malformed("no claims found: number them '1.', '2.', … under a line 'Claims'")
+        raise Malformed("no claims found: number them '1.', '2.', …")
     before = text[: headings[-1].start()] if headings else ""
     lines = [line.strip() for line in before.splitlines() if line.strip()]
     title = re.sub(r"^title\s*:\s*", "", lines[0], flags=re.IGNORECASE) if lines else ""

@@ -32,6 +32,11 @@ def files(paths: Iterable[str | Path], strays: list[ReadProblem] | None = None) 
     """
     strays = [] if strays is None else strays
     for given in paths:
+        if not str(given).strip():
+            raise PhageError(
+                "the path is empty",
+                remedy="name a file or a folder ('.' is this one); is a shell variable unset?",
+            )
         path = source(given).expanduser()
         before = len(strays)
         if path.is_dir():

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from phage.claims import normal
 from phage.claims.language import detect
 from phage.claims.marks import lead_end
-from phage.claims.numbering import Tagged, number_claims
+from phage.claims.numbering import Tagged, is_cancelled, lead, number_claims
+from phage.claims.readers.cells import cell, is_nothing
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.records import Record, claim_number, missing, shown
 from phage.claims.split import split_set
-from phage.claims.types import LISTS, TEXTS, Citation, Claim, Patent
+from phage.claims.types import LISTS, TEXTS, WRITTEN, Citation, Claim, Patent
 
 _NUMBERS = ("number", "id", "publication_number", "ucid")
 
@@ -35,21 +37,41 @@ def patent(record: Record, descriptions: bool = True) -> Patent:
     claims = _listed(record)
     if isinstance(claims, str):  # one run of text, which HUPD has, too
         found = split_set(claims)
-        return _patent(record, normal.whole_number(given), (found.claims, found.cancelled))
+        return _patent(record, record.document(given), (found.claims, found.cancelled))
     items = [one for one in enumerate(claims, start=1) if _has_text(record, *one)]
     if claims and not items:
         raise Malformed("; ".join(["no claim has a text", *record.losses[:3]]))
     if "number" in record.row and all(isinstance(item, Mapping) for _, item in items):
-        return _patent(record, given, (_exact(record, items), record.numbers("cancelled")), True)
+        own, gone = _exact(record, items), record.numbers("cancelled")
+        if not record.labels and record.row.keys() >= WRITTEN:
+            return _patent(record, given, (own, gone), True)
+        return _patent(record, record.document(given), _bare(own, gone))
     texts = _without_cut(record, items)
-    return _patent(record, normal.whole_number(given), _small_claims(record, texts))
+    return _patent(record, record.document(given), _small_claims(record, texts))
+
+
+def _bare(claims: Sequence[Claim], gone: Sequence[int]) -> tuple[list[Claim], list[int]]:
+    """Take claims that others wrote: white space folded, printed numbers and cancelled ones out."""
+    found, cancelled = [], list(gone)
+    for claim in claims:
+        text = normal.fold(claim.text)
+        printed, begin = lead(text)
+        text = text[begin:] if printed == claim.number else text
+        if is_cancelled(text):
+            cancelled.append(claim.number)
+        elif text:
+            found.append(replace(claim, text=text))
+    return found, cancelled
 
 
 def _listed(record: Record) -> Sequence[Any] | str:
     """Return the claims as a list, or as one run of text."""
     claims = record.row.get("claims")
-    if isinstance(claims, str) and not claims.strip():
-        raise Malformed("the claims are empty")
+    name = record.named("claims") if record.labels else "'claims'"
+    if isinstance(claims, str):
+        if not claims.strip():
+            raise Malformed("the claims are empty")
+        claims = cell("claims", claims, name)
     if isinstance(claims, (str, list)):
         return claims
     if isinstance(claims, Mapping) and claims:
@@ -59,13 +81,13 @@ def _listed(record: Record) -> Sequence[Any] | str:
         if all(isinstance(text, str) for text in claims.values()):
             record.repaired("claims, an object, taken as texts by their numbers")
             return [{"number": claim_number(n) or n, "text": text} for n, text in claims.items()]
-    name = record.named("claims") if record.labels else "'claims'"
     raise Malformed(f"{name} is {shown(claims)}, not a list")
 
 
 def _has_text(record: Record, place: int, item: Any) -> bool:  # noqa: ANN401  (as JSON gave it)
     text = item.get("text") if isinstance(item, Mapping) else item
-    if isinstance(text, str) and (text.strip() or not isinstance(item, Mapping)):
+    nothing = record.labels and isinstance(text, str) and is_nothing(text)
+    if isinstance(text, str) and not nothing and (text.strip() or not isinstance(item, Mapping)):
         return True
     where = f"{record.named('claims')} claim" if record.labels else "claim"
     record.lost(f"{where} {place}: its text is {shown(text)}")
@@ -138,7 +160,7 @@ def _numbers(record: Record, items: Items, name: str = "claim") -> list[int]:
 def _patent(
     record: Record, number: str, claims: tuple[Sequence[Claim], Sequence[int]], exact: bool = False
 ) -> Patent:
-    """Join the claims and all other parts; those of an ``exact`` row are in normal form already."""
+    """Join the claims and all other parts; those of an ``exact`` row, our own, are taken as they are."""
     folded: Callable[[str], str] = str if exact else normal.fold
     others: dict[str, Any] = {
         name: _plain(record, name) for name in (*TEXTS, *LISTS) if name not in _SPECIAL
@@ -149,7 +171,7 @@ def _patent(
         number=number,
         claims=tuple(claims[0]),
         cancelled=tuple(claims[1]),
-        kind=record.text("kind") if exact else normal.parts(number)[2],
+        kind=record.text("kind") or ("" if exact else normal.parts(number)[2]),
         language=_language(record, claims[0]),
         citations=tuple(
             filter(None, (_citation(record, one) for one in record.items("citations")))

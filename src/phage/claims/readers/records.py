@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from phage.claims import normal
@@ -22,6 +24,17 @@ _NOTES = 20
 """Notes kept for one record; the others are counted."""
 _WHOLE = 1e15
 """Whole numbers from here on are not exact as floats, and are not anybody's number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flawed:
+    """A cell without a usable value: ``#N/A``, or a formula that nothing has computed yet."""
+
+    said: str
+
+    def __str__(self) -> str:
+        """Return what the cell shows."""
+        return self.said
 
 
 class Record:
@@ -81,6 +94,12 @@ class Record:
         if not isinstance(value, str):
             self.repaired(f"{self.named(name)} {shown(value)} taken as the text {shown(found)}")
         return found
+
+    def document(self, given: str) -> str:
+        """Return a publication number in normal form; a program may have made a decimal of it."""
+        if decimal := re.fullmatch(r"\s*(\d+)\.0+\s*", given):
+            self.repaired(f"{self.named('number')} {shown(given)} taken as {shown(decimal[1])}")
+        return normal.whole_number(decimal[1] if decimal else given)
 
     def items(self, key: str) -> Sequence[Any]:
         """Return a list; a single value is taken as a list of one."""
@@ -202,7 +221,7 @@ def shown(value: Any) -> str:  # noqa: ANN401
         return repr(value if len(value) <= _SHOWN else f"{value[: _SHOWN - 1]}…")
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, (int, float)):
+    if isinstance(value, (int, float, Flawed)):
         return str(value)[:_SHOWN]
     if isinstance(value, (list, tuple)):
         return f"a list of {len(value):,}"

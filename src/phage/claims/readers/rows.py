@@ -7,15 +7,17 @@ Why:  the container says nothing of what is in it; the keys of a row do."""
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from phage.claims.readers import bigquery, hupd, phage_json, testsets
-from phage.claims.readers.columns import CLAIM_NUMBER, Columns, Wanted
+from phage.claims.readers.columns import Columns, Wanted
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.loading import LARGEST, Loader, Unloaded
+from phage.claims.readers.placed import Placed, in_order, joined, undamaged
 from phage.claims.readers.records import Record, shown
 from phage.claims.readers.sources import Entry, decoded
 from phage.claims.report import ReadProblem
@@ -38,22 +40,11 @@ _ODD = (TypeError, ValueError, AttributeError, KeyError, IndexError, ArithmeticE
 
 def read_parquet(entry: Entry, descriptions: bool) -> Iterator[Found]:
     """Read a Parquet file."""
-    import pyarrow as pa  # slow to import, and a draft needs none
+    from phage.claims.tables import rows  # slow to import, and a draft needs none
 
-    from phage.claims.tables import rows
-
-    place = 0
-    try:
-        with entry.seekable() as source:
-            for place, row in enumerate(rows(source), start=1):
-                here = ReadProblem(entry.name, place - 1, "", row=place)
-                if isinstance(row, Exception):
-                    yield replace(here, reason=f"damaged row: {' '.join(str(row).split())[:200]}")
-                else:
-                    yield from _row(row, here, entry.wanted, descriptions)
-    except (pa.ArrowException, ValueError, OSError) as error:
-        why = f"damaged Parquet: {' '.join(str(error).split())[:200]}"
-        yield ReadProblem(entry.name, place, why, row=place + 1)
+    with entry.seekable() as source:
+        placed = in_order(undamaged(rows(source), "Parquet"), entry.name)
+        yield from read_placed(placed, entry.wanted, descriptions, flat=False)
 
 
 def is_json(head: bytes, name: str = "") -> bool:
@@ -80,7 +71,7 @@ def read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
     given up.
     """
     hope = HOPELESS
-    for found in _read_json(entry, descriptions):
+    for found in read_placed(_json_rows(entry), entry.wanted, descriptions, flat=False):
         yield found
         if hope and not isinstance(found, ReadProblem):
             hope = 0  # it holds patents
@@ -92,45 +83,43 @@ def read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
                 return
 
 
-def _read_json(entry: Entry, descriptions: bool) -> Iterator[Found]:
+def _json_rows(entry: Entry) -> Iterator[Placed]:
     head = entry.stream.peek(1 << 16)
     if not _is_lines(head) and not _named_lines(head, entry.name):
-        yield from _whole(entry, descriptions)
+        yield from _whole(entry)
         return
     loader = Loader()
     for line in entry.lines(LARGEST):
         here = ReadProblem(entry.name, line.offset, "", line=line.number)
         if line.lost:
-            yield replace(here, reason=line.flaw)
+            yield here, line.flaw, []
         elif line.text.strip():
             value = loader.value(line.text)
-            if isinstance(value, Unloaded):
-                yield replace(here, reason=value.reason)
-                continue
             flaws = [*loader.changes, *([line.flaw] if line.flaw else [])]
             several = isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
             for one in value if several else [value]:
-                yield from _row(one, here, entry.wanted, descriptions, flaws)
+                yield here, _loaded(one), flaws
 
 
-def _whole(entry: Entry, descriptions: bool) -> Iterator[Found]:
+def _whole(entry: Entry) -> Iterator[Placed]:
     loader = Loader()
     if _is_list(entry.stream.peek(1 << 10)):
         for row, line, value in loader.elements(entry.stream, lambda row: bool(_schema(row))):
             here = ReadProblem(entry.name, 0, "", row=row, line=line)
-            if isinstance(value, Unloaded):
-                yield replace(here, reason=value.reason)
-            else:
-                yield from _row(value, here, entry.wanted, descriptions, loader.changes)
+            yield here, _loaded(value), loader.changes
         return
     data = entry.whole(LARGEST)
     text, flaw = decoded(data, json.detect_encoding(data))
-    value, here = loader.value(text), ReadProblem(entry.name, 0, "", line=1)
-    if isinstance(value, Unloaded):
-        yield replace(here, reason=value.reason)
-    else:
-        flaws = [*loader.changes, *([flaw] if flaw else [])]
-        yield from _row(value, here, entry.wanted, descriptions, flaws)
+    value = _loaded(loader.value(text))
+    flaws = [*loader.changes, *([flaw] if flaw else [])]
+    yield ReadProblem(entry.name, 0, "", line=1), value, flaws
+
+
+def _loaded(value: Any) -> Any:  # noqa: ANN401  (whatever JSON holds)
+    """Return a row, or why there is none."""
+    if isinstance(value, str):
+        return f"not a patent: a row is {shown(value)}, not an object"
+    return value.reason if isinstance(value, Unloaded) else value
 
 
 def _is_list(head: bytes) -> bool:
@@ -162,51 +151,41 @@ def _named_lines(head: bytes, name: str) -> bool:
     )
 
 
-Placed = tuple[ReadProblem, Any, Sequence[str]]
-"""Where a row stands, the row or why it cannot be read, and what was changed in it so far."""
-
-
 def read_placed(
-    rows: Iterable[Placed], columns: Columns | Wanted, descriptions: bool
+    rows: Iterable[Placed],
+    columns: Columns | Wanted,
+    descriptions: bool,
+    *,
+    flat: bool = True,
+    gather: bool = False,
 ) -> Iterator[Found]:
-    """Read the rows of a table; where each row is a claim, rows of one number are one patent."""
-    for here, row, flaws in _joined(rows, columns):
+    """Read the rows of a table; where each row is a claim, rows of one number are one patent.
+
+    In a ``flat`` table, lists stand as texts in single cells. ``gather`` says that all rows are in
+    memory: those of one patent may then stand anywhere.
+    """
+    taken = functools.partial(_claim_columns, columns=columns, flat=flat)
+    for here, row, flaws in joined(rows, taken, gather):
         if isinstance(row, str):
             yield replace(here, reason=row)
         elif isinstance(columns, Columns):
             yield from _own(row, here, columns, descriptions, flaws)
         else:
-            yield from _row(row, here, columns, descriptions, flaws, flat=True)
+            yield from _row(row, here, columns, descriptions, flaws, flat=flat)
 
 
-def _joined(rows: Iterable[Placed], columns: Columns | Wanted) -> Iterator[Placed]:
-    """Join neighbouring rows that are claims of one patent."""
-    held: Placed | None = None
-    for here, row, flaws in rows:
-        taken = (
-            columns.taken if isinstance(columns, Columns) else _claim_columns(here, row, columns)
-        )
-        if CLAIM_NUMBER not in taken or not isinstance(row, Mapping):
-            yield here, row, flaws
-            continue
-        text, place, number = (taken[name] for name in ("claims", CLAIM_NUMBER, "number"))
-        claim = {"number": row.get(place), "text": row.get(text)}
-        if held is not None and held[1].get(number) == row.get(number):
-            held[1][text].append(claim)
-            continue
-        if held is not None:
-            yield held
-        held = here, {**row, text: [claim]}, flaws
-    if held is not None:
-        yield held
-
-
-def _claim_columns(here: ReadProblem, row: Any, wanted: Wanted) -> Mapping[str, str]:  # noqa: ANN401
+def _claim_columns(
+    here: ReadProblem, row: Row, columns: Columns | Wanted, flat: bool
+) -> Mapping[str, str]:
     """Return the columns of a row, if it may be a single claim."""
-    if not isinstance(row, Mapping) or _schema(row) not in ("", "phage"):
+    if isinstance(columns, Columns):
+        return columns.taken
+    if isinstance(row.get("claims"), (list, Mapping)):
+        return {}
+    if _schema(row) not in (("", "phage") if flat else ("",)):
         return {}
     try:
-        return wanted.of(here.file, map(str, row)).taken
+        return columns.of(here.file, map(str, row)).taken
     except Malformed:
         return {}
 
@@ -245,7 +224,12 @@ def _own(
     row: Row, here: ReadProblem, columns: Columns, descriptions: bool, flaws: Sequence[str]
 ) -> Iterator[Found]:
     """Read a row of a table with the user's own columns."""
-    found = columns.row(row)
+    losses: list[str] = []
+    try:
+        found = columns.row(row, losses)
+    except Malformed as error:
+        yield replace(here, reason=str(error))
+        return
     number = found.get("number")
     here = replace(here, document=number if isinstance(number, str) else "")
     for part in ("number", "claims"):
@@ -254,6 +238,7 @@ def _own(
             yield replace(here, reason=f"column '{column}', the {part}, is empty")
             return
     record = Record({"claims": [], **found}, columns.taken)
+    record.losses.extend(losses)
     yield from _read("table", record, here, descriptions, flaws)
 
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 import datetime
 import re
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Any
 
 from lxml import etree
 
+from phage.claims.readers.columns import headed
 from phage.claims.readers.documents import Malformed
-from phage.claims.readers.records import shown
+from phage.claims.readers.placed import Placed
+from phage.claims.readers.records import Flawed, shown
 from phage.claims.readers.rows import Found, read_placed
 from phage.claims.readers.sources import Entry
 from phage.claims.readers.unpack import Peek, open_member, within
@@ -32,13 +34,6 @@ _MOST_DAYS = 2_958_465
 
 Cells = dict[int, Any]
 """Column, from 0 → value."""
-
-
-@dataclass(frozen=True, slots=True)
-class Flawed:
-    """A cell without a usable value: ``#N/A``, or a formula that nothing has computed yet."""
-
-    said: str
 
 
 def read_xlsx(entry: Entry, descriptions: bool) -> Iterator[Found]:
@@ -65,33 +60,26 @@ def _sheets(
         try:
             columns = entry.wanted.of(here.file, names)
         except Malformed as error:
-            said = str(error) if head else "the sheet is empty"
+            said = headed(f"row {row}", error) if head else "the sheet is empty"
             refused.append(replace(here, reason=said))
             continue
         understood = True
-        yield from read_placed(_placed(rows, names, here), columns, descriptions)
+        yield from read_placed(
+            _placed(rows, names, columns.taken.values(), here), columns, descriptions
+        )
     if understood:
         refused.clear()
 
 
 def _placed(
-    rows: Iterator[tuple[int, Cells]], names: list[str], here: ReadProblem
-) -> Iterator[tuple[ReadProblem, dict[str, Any] | str, list[str]]]:
+    rows: Iterator[tuple[int, Cells]], names: list[str], used: Collection[str], here: ReadProblem
+) -> Iterator[Placed]:
+    """Yield the columns that are used; what stands beside or below them is not the table's."""
+    places = [(at, name) for at, name in enumerate(names) if name in used]
     for number, cells in rows:
-        place = replace(here, row=number)
-        flawed = [(names[at], one.said) for at, one in cells.items()
-                  if isinstance(one, Flawed) and at < len(names)]  # fmt: skip
-        beyond = [at for at in cells if at >= len(names) and cells[at] is not None]
-        if beyond:
-            yield (
-                place,
-                f"a cell after the last column, '{names[-1]}': {shown(cells[beyond[0]])}",
-                [],
-            )
-        elif flawed:
-            yield place, f"column '{flawed[0][0]}': the cell shows {flawed[0][1]}", []
-        elif cells:
-            yield place, {name: cells.get(at) for at, name in enumerate(names)}, []
+        row = {name: cells[at] for at, name in places if at in cells}
+        if row:
+            yield replace(here, row=number), row, []
 
 
 class _Book:
