@@ -166,6 +166,36 @@ def test_a_screen_that_turns_before_the_data_are_there_does_no_harm(tab):
     expect(tab.locator("#colour option")).to_have_count(4)
 
 
+def test_axe_finds_nothing_and_nothing_is_cut_off(tab):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed"
+    )
+    tab.click("#view")
+    found = axe.Axe().run(tab).response["violations"]
+    assert [(one["id"], one["nodes"][0]["target"]) for one in found] == []
+    room = tab.locator("#find").evaluate(
+        """one => { const pen = document.createElement('canvas').getContext('2d');
+        pen.font = getComputedStyle(one).font;
+        return one.clientWidth - 20 - pen.measureText(one.placeholder).width; }"""
+    )
+    assert room > 0
+
+
+def test_no_name_lies_under_the_tools(tab):
+    tab.click("#in")
+    drawn = """() => new Promise(done => requestAnimationFrame(() => {
+        const canvas = document.getElementById('labels'), bar = document.getElementById('tools');
+        const k = canvas.width / canvas.clientWidth, [w, h] = [bar.offsetLeft + bar.offsetWidth, bar.offsetTop + bar.offsetHeight];
+        const sum = (...box) => canvas.getContext('2d').getImageData(...box).data.reduce((a, b) => a + b, 0);
+        done([sum(0, 0, w * k, h * k), sum(0, 0, canvas.width, canvas.height)]); }))"""
+    seen = []
+    tab.focus("#points")
+    for key in ("ArrowDown", "ArrowRight") * 6:  # move the names past the tools
+        tab.keyboard.press(key)
+        seen.append(tab.evaluate(drawn))
+    assert all(under == 0 for under, _ in seen) and any(whole for _, whole in seen)
+
+
 def test_words_numbers_and_view_lead_to_hits(tab):
     assert tab.locator("#count").inner_text() == "120 patents"
     assert tab.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
