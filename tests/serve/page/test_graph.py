@@ -83,6 +83,10 @@ def test_a_choice_is_closed_by_its_button(page):
     page.mouse.move(2, 2)
     expect(page.locator("#panel")).to_contain_text("At a glance")
     expect(page.locator("#panel")).to_have_class("panel idle")
+    page.click('.row[data-claim="3"]')
+    page.focus("#panel .close")
+    page.keyboard.press("Escape")
+    expect(page.locator('.row[data-claim="3"]')).to_be_focused()
 
 
 def test_hundreds_of_functional_links_wait_to_be_asked_for(page):

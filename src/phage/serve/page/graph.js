@@ -228,7 +228,7 @@ function keys(event) {
     const edge = state.edges().filter((one) => one.target === here).sort((a, b) => LAYERS.indexOf(a.relation) - LAYERS.indexOf(b.relation))[0];
     if (edge) view.walk(edge.source);
   } else if (event.key === "Backspace" && state.trail.length > 1) view.back(state.trail.length - 2);
-  else if (event.key === "Escape") view.choose(null);
+  else if (event.key === "Escape") view[$("panel").contains(document.activeElement) ? "close" : "choose"](null);
   else if (/^[1-5]$/.test(event.key)) toggle(LAYERS[Number(event.key) - 1]);
 }
 
