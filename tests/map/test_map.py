@@ -166,6 +166,39 @@ def test_a_screen_that_turns_before_the_data_are_there_does_no_harm(tab):
     expect(tab.locator("#colour option")).to_have_count(4)
 
 
+def test_axe_finds_nothing_and_nothing_is_cut_off(tab):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed"
+    )
+    tab.click("#view")
+    found = axe.Axe().run(tab).response["violations"]
+    assert [(one["id"], one["nodes"][0]["target"]) for one in found] == []
+    room = tab.locator("#find").evaluate(
+        """one => { const pen = document.createElement('canvas').getContext('2d');
+        pen.font = getComputedStyle(one).font;
+        return one.clientWidth - 20 - pen.measureText(one.placeholder).width; }"""
+    )
+    assert room > 0
+
+
+def test_no_name_lies_under_the_tools(tab):
+    seen = tab.evaluate(
+        """() => { const bar = document.getElementById('tools'), k = labels.width / stage.clientWidth;
+        const [right, below] = [(bar.offsetLeft + bar.offsetWidth) * k, (bar.offsetTop + bar.offsetHeight) * k];
+        const drawn = (w, h) => labels.getContext('2d').getImageData(0, 0, w, h).data.some(Boolean);
+        let under = 0, anywhere = 0;
+        for (let down = 0; down < 12; down++) {  // move the names past the tools, in small steps
+          for (let step = 0; step < 30; step++) {
+            pan(down % 2 ? -13 : 13, 0); paint();
+            under += drawn(right, below); anywhere += drawn(labels.width, labels.height);
+          }
+          pan(0, -25);
+        }
+        return [under, anywhere]; }"""
+    )
+    assert seen[0] == 0 and seen[1] > 200
+
+
 def test_words_numbers_and_view_lead_to_hits(tab):
     assert tab.locator("#count").inner_text() == "120 patents"
     assert tab.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

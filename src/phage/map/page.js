@@ -123,7 +123,7 @@ function active(n, group) { return !hidden.has(group) && (!matched || matched[n]
 function names() {
   const pen = labels.getContext("2d"), ratio = labels.width / stage.clientWidth, [kx, bx, ky, by] = project();
   pen.clearRect(0, 0, labels.width, labels.height);
-  const taken = [[0, 0, 250 * ratio, 48 * ratio]], near = view.size < 0.45, used = new Set();
+  const bar = el("tools"), taken = [[0, 0, (bar.offsetLeft + bar.offsetWidth + 6) * ratio, (bar.offsetTop + bar.offsetHeight + 6) * ratio]], near = view.size < 0.45, used = new Set();
   pen.textAlign = "center"; pen.textBaseline = "middle"; pen.lineJoin = "round";
   pen.strokeStyle = css("--halo"); pen.fillStyle = css("--ink");
   const wanted = head.clusters.filter((one) => near ? one[3] === 1 : true);

@@ -21,6 +21,12 @@ def look_for(page, words="a pump with a shaft of steel"):
     page.wait_for_selector("#results:not(.loading):not(.stale) .hit")
 
 
+def open_filters(page):
+    """Unfold the filters, which a phone folds after a search."""
+    if not page.locator("#f-ipc").is_visible():
+        page.click("#filters-open")
+
+
 def draw(page, text=CLAIMS):
     """Draw the graph of some claims."""
     page.click("#tab-graph")

@@ -37,6 +37,35 @@ def test_a_draft_against_a_patent_of_the_index(page):
     expect(page.locator('[data-element="4[pre]"]')).to_be_visible()
 
 
+def test_ranges_of_claims(page):
+    compare(page, CLAIMS, "US1000003B2", "2-4")
+    labels = page.locator(".chart-row[data-element] h2").all_text_contents()
+    assert {label[0] for label in labels} == set("234")
+    page.fill("#chart-claims", "4 – 3")
+    page.click("#chart-go")
+    page.wait_for_selector("#chart:not(.stale) .chart-row[data-element]")
+    labels = page.locator(".chart-row[data-element] h2").all_text_contents()
+    assert {label[0] for label in labels} == set("34")
+
+
+def test_claims_that_have_nothing_in_common_are_no_versions_of_each_other(page):
+    compare(page, "1. A cup of clay.", "1. A method of sending data by light.")
+    page.select_option("#chart-show", "diff")
+    expect(page.locator(".chart-alert")).to_contain_text("different claim sets")
+    page.fill("#chart-right", "1. A cup of white clay.")
+    page.click("#chart-go")
+    expect(page.locator('[data-change="amended"]')).to_have_count(1)
+    expect(page.locator(".chart-alert")).to_have_count(0)
+
+
+def test_a_chart_names_both_documents_on_every_screen(page):
+    compare(page, "US1000004B2", "US1000003B2")
+    names = page.locator(".chart-row.names span")
+    for place, number in ((1, "US1000004B2"), (2, "US1000003B2")):
+        expect(names.nth(place)).to_be_visible()
+        expect(names.nth(place)).to_contain_text(number)
+
+
 def test_two_patents_swapped(page):
     compare(page, "US1000004B2", "us 1,000,003", "")
     expect(page.locator(".chart-row.names")).to_contain_text("US1000004B2")

@@ -120,6 +120,26 @@ def test_from_finding_to_finding(page):
         focused = page.evaluate("document.activeElement.closest('[data-claim]').dataset.claim")
         assert focused == str(claim)
         expect(page.locator(".remark.here .jump")).to_be_focused()
+        middle = page.locator(".remark.here").bounding_box()["y"]
+        assert middle < page.viewport_size["height"] * 0.7  # not at the edge
+
+
+def test_what_a_claim_depends_on_and_the_width_it_has(page):
+    check(page)
+    chips = page.locator(".claim h2 .chip").all_text_contents()
+    assert chips == [
+        "independent",
+        "depends on claim 1",
+        "depends on claims 1, 2",
+        "broken reference",
+    ]
+    whole, halved = (page.locator(f'[data-claim="{n}"] > div').first for n in (2, 1))
+    claim = page.locator('[data-claim="2"]').bounding_box()
+    assert whole.bounding_box()["width"] == claim["width"]  # no empty margin beside it
+    if page.viewport_size["width"] > 1180:
+        assert halved.bounding_box()["width"] < claim["width"] - 200
+        box = page.locator("#check-text").bounding_box()
+        assert box["y"] + box["height"] <= page.viewport_size["height"]
 
 
 def test_as_read_and_elements(page):

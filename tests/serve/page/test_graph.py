@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 from playwright.sync_api import expect
@@ -69,6 +70,63 @@ def test_relations_switch_off_and_on(page):
     expect(cites.first).to_be_visible()
 
 
+def test_a_choice_is_closed_by_its_button(page):
+    draw(page)
+    page.hover('.row[data-claim="2"]')
+    expect(page.locator("#panel h2")).to_contain_text("Claim 2")
+    expect(page.locator("#panel")).to_have_class("panel idle")  # nothing is laid over the rows
+    expect(page.locator("#panel .close")).to_have_count(0)
+    page.click('.row[data-claim="4"]')
+    expect(page.locator("#panel")).to_have_class("panel")
+    page.click("#panel .close")
+    expect(page.locator('.row[data-claim="4"]')).to_be_focused()
+    page.mouse.move(2, 2)
+    expect(page.locator("#panel")).to_contain_text("At a glance")
+    expect(page.locator("#panel")).to_have_class("panel idle")
+    page.click('.row[data-claim="3"]')
+    page.focus("#panel .close")
+    page.keyboard.press("Escape")
+    expect(page.locator('.row[data-claim="3"]')).to_be_focused()
+
+
+def test_hundreds_of_functional_links_wait_to_be_asked_for(page):
+    parts = ["motor", "valve", "rotor", "stator", "seal", "lid"]
+    lines = [f"1. A machine comprising a {', a '.join(parts)}."]
+    for n in range(2, 40):
+        a, b, c = (parts[(n + step) % 6] for step in range(3))
+        lines.append(
+            f"{n}. The machine of claim 1, wherein the {a} is coupled to the {b} and the {c}."
+        )
+    draw(page, "\n".join(lines))
+    many = int(page.text_content('#relations [data-relation="func"] span'))
+    assert many > 200
+    func, note = page.locator('#relations [data-relation="func"]'), page.locator("#graph-note")
+    expect(func).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".forest .edge.func").first).to_be_hidden()
+    expect(note).to_contain_text(f"{many} functional links are not shown")
+    page.click("#as-mask")  # its cells do not cover each other
+    expect(page.locator(".mask .cell.func")).to_have_count(many)
+    expect(note).to_be_hidden()
+    page.click("#as-graph")
+    expect(note).to_be_visible()
+    func.click()
+    expect(page.locator(".forest .edge.func").first).to_be_visible()
+    expect(note).to_be_hidden()
+    page.click("#as-mask")
+    page.click("#as-graph")
+    expect(func).to_have_attribute("aria-pressed", "true")
+
+
+def test_lines_have_plain_names(page):
+    draw(page)
+    cite = page.locator('#relations [data-relation="cite"]')
+    assert cite.get_attribute("title") == "claim reference (cite): show or hide (key 1)"
+    plain = page.viewport_size["width"] > 1300  # a phone has room for the short ones
+    assert (
+        cite.inner_text().split("\n")[0].startswith("claim reference (cite)" if plain else "cite")
+    )
+
+
 def test_legal_antecedents_are_a_layer_of_their_own(page):
     draw(page)
     layer = page.locator(".forest .edge.antecedent")
@@ -107,6 +165,8 @@ def test_the_mask_is_the_relation_table(page):
     expect(page.locator(".mask .cell.free")).to_have_count(5)  # the row of [CLS]
     page.click('#relations [data-relation="cite"]')
     expect(page.locator(".mask .cell.cite")).to_have_count(0)
+    expect(page.locator('#relations [data-relation="antecedent"]')).to_be_disabled()
+    page.keyboard.press("5")  # no cell of the mask is one
     page.locator(".mask .cell.self").nth(1).hover()
     expect(page.locator("#tip")).to_contain_text("claim 2 reads its own words")
     page.click("#as-graph")
@@ -185,3 +245,10 @@ def test_sixty_claims_fit_the_screen(page):
     page.click("#as-mask")
     page.wait_for_selector(".mask svg")
     assert too_wide(page) <= 0
+    labels = [one.bounding_box() for one in page.locator(".mask text").all()]
+    right = page.locator(".mask svg").bounding_box()
+    assert all(box["x"] + box["width"] <= right["x"] + right["width"] for box in labels)
+    top = sorted((box["x"], box["width"]) for box in labels if box["y"] < right["y"] + 30)
+    assert all(x + width < after for (x, width), (after, _) in itertools.pairwise(top[1:]))
+    if page.viewport_size["width"] < 400:  # legible, and moved sideways
+        assert right["width"] > 600

@@ -9,13 +9,14 @@ import re
 
 from playwright.sync_api import expect
 
-from .steps import CLAIMS, FAULTY, check, downloaded, draw, look_for
+from .steps import CLAIMS, FAULTY, check, downloaded, draw, look_for, open_filters
 
 SECRET = "a zirconium frobnicator"
 
 
 def test_a_reload_brings_everything_back(page):
     look_for(page, SECRET)
+    open_filters(page)
     page.fill("#f-ipc", "F04B")
     page.click("#go")
     page.locator("#summary", has_text="ipc:F04B").wait_for()
@@ -125,9 +126,12 @@ def test_the_shortlist(page, tmp_path):
     page.wait_for_selector(".hit")
     page.click("#tab-kept")
     expect(page.locator("#kept .hit")).to_have_count(2)
+    # "your words" stand on the card already
     expect(page.locator("#kept .from")).to_have_text(
-        ["found with: a pump with a shaft of steel", "found with: a seal"]
+        ["score: vectors and words together, in σ"] * 2
     )
+    expect(page.locator("#kept .pair h3", has_text="your words")).to_have_count(2)
+    expect(page.locator("#kept .meter")).to_have_count(0)  # the best of what?
     name, data = downloaded(page, '#kept-exports [data-export=".csv"]', tmp_path)
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
     assert name == "shortlist.csv"
@@ -138,6 +142,24 @@ def test_the_shortlist(page, tmp_path):
     assert json.loads(data)[0]["number"] == "US1000003B2"
     page.locator("#kept .keep").first.click()
     expect(page.locator("#kept .hit")).to_have_count(1)
+    expect(page.locator("#kept .keep")).to_be_focused()  # of the next one
     page.click("#kept-clear")
     expect(page.locator("#kept .hit")).to_have_count(0)
     expect(page.locator("#kept-count")).to_have_text("")
+    expect(page.locator("#kept-clear")).to_have_text("Undo: bring back 1")
+    expect(page.locator("#kept-clear")).to_be_focused()
+    page.click("#kept-clear")
+    expect(page.locator("#kept .hit")).to_have_count(1)
+    expect(page.locator("#kept-count")).to_have_text("1")
+    expect(page.locator("#kept-clear")).to_have_text("Remove all")
+    page.locator("#kept .keep").click()
+    expect(page.locator("#kept .hit")).to_have_count(0)
+    expect(page.locator("#kept-title")).to_be_focused()
+    expect(page.locator("#kept-clear")).to_be_hidden()
+
+
+def test_a_kept_hit_of_a_number_says_what_it_was_found_with(page):
+    look_for(page, "US1000003B2")
+    page.locator(".keep").first.click()
+    page.click("#tab-kept")
+    expect(page.locator("#kept .from")).to_contain_text("found with: US1000003B2 · score: ")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zipfile
 
 from playwright.sync_api import expect
 
 from ..conftest import HOSTILE
-from .steps import CLAIMS, downloaded, held_back, look_for
+from .steps import CLAIMS, downloaded, held_back, look_for, open_filters
 
 
 def test_filters_and_shared_terms(page):
@@ -18,6 +19,7 @@ def test_filters_and_shared_terms(page):
     first = page.locator(".hit .pair").first
     expect(first.locator("> div")).to_have_count(2)
     assert "shaft" in {text.lower() for text in page.locator("mark.shared").all_text_contents()}
+    open_filters(page)
     page.fill("#f-ipc", "H02M")
     page.fill("#f-from", "2010")
     page.fill("#f-to", "2019")
@@ -31,9 +33,13 @@ def test_filters_and_shared_terms(page):
 
 def test_choices_search_at_once(page):
     look_for(page)
-    expect(page.locator("#summary")).to_contain_text("standard deviations")
+    expect(page.locator("#summary")).to_contain_text("vectors and words together, in σ")
+    expect(page.locator("#score-meaning")).to_be_hidden()
+    page.click("#score-note summary")
+    expect(page.locator("#score-meaning")).to_contain_text("standard deviations")
     expect(page.locator(".score small").first).to_have_text("σ")
     assert page.locator(".parts dt").all_text_contents()[:2] == ["cosine", "words"]
+    open_filters(page)
     page.select_option("#f-rank", "words")
     expect(page.locator("#summary")).to_contain_text("similarity of the words")
     page.select_option("#f-rank", "vector")
@@ -41,10 +47,55 @@ def test_choices_search_at_once(page):
     page.select_option("#f-level", "claim")
     expect(page.locator("#summary")).to_contain_text("cosine of the two claims")
     page.select_option("#f-lang", "de")
-    expect(page.locator("#summary")).to_contain_text("Nothing found")
+    expect(page.locator("#summary")).to_contain_text("Nothing was found with language:de")
     page.select_option("#f-lang", "en")
     page.check("#f-families")
     expect(page.locator(".meta", has_text="of its family").first).to_be_visible()
+
+
+def test_filters_alone_are_a_search(page):
+    page.fill("#f-ipc", "A61B")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hit")).to_have_count(4)
+    expect(page.locator("#summary")).to_have_text(
+        "4 found with ipc:A61B · no score: every patent that matches the fields, by number"
+    )
+    expect(page.locator("#score-note")).to_be_hidden()
+    page.reload()
+    expect(page.locator(".hit")).to_have_count(4)
+    open_filters(page)
+    page.fill("#f-ipc", "A01B")
+    page.click("#go")
+    expect(page.locator("#summary")).to_have_text(re.compile("^Nothing was found with ipc:A01B. "))
+
+
+def test_narrowing_leads_to_the_first_of_the_hits(page):
+    look_for(page, "a pump with a shaft and a seal")
+    if not page.locator("#facets details[open]").count():
+        page.click("#facets summary")
+    page.evaluate("scrollTo(0, 2000)")
+    page.locator('[data-facet="office:EP"]').evaluate("one => one.click()")
+    expect(page.locator(".hit")).to_have_count(10)
+    assert page.locator("#hits").bounding_box()["y"] >= 0
+    show = page.locator("#facets .show")
+    if show.is_visible():  # a phone's list of facets lies above the hits
+        expect(show).to_have_text("Show 10 hits")
+        show.click()
+        expect(page.locator("#facets details[open]")).to_have_count(0)
+        expect(page.locator(".hit h2 a").first).to_be_focused()
+        assert page.locator(".hit").first.bounding_box()["y"] < 300
+
+
+def test_scores_below_the_mean_have_a_real_minus(page):
+    def lowered(route):
+        said = route.fetch()
+        body = said.json()
+        body["hits"][0]["score"] = -0.14
+        route.fulfill(response=said, json=body)
+
+    page.route("**/search", lowered)
+    look_for(page)
+    expect(page.locator(".score b").first).to_have_text("−0.14")
 
 
 def test_more_hits_and_facets(page):
@@ -83,6 +134,7 @@ def test_old_hits_never_stand_at_full_strength_under_a_new_query(page):
     page.click("#undo")
     expect(page.locator("#query")).to_have_value("a pump with a shaft of steel")
     expect(page.locator("#results")).not_to_have_class("stale")
+    open_filters(page)
     page.fill("#f-ipc", "A61B")  # a filter makes them old, too
     expect(page.locator("#results")).to_have_class("stale")
     with held_back(page, "**/search"):
@@ -177,6 +229,7 @@ def test_a_warning_stands_beside_the_hits(page):
 def test_bad_input_comes_with_its_remedy(page):
     page.fill("#query", "a pump date:soon")
     page.keyboard.press("Enter")
+    expect(page.locator("#notice")).to_contain_text("The value of date:soon cannot be read.")
     expect(page.locator("#notice")).to_contain_text("date:2014")
     page.click("#tab-graph")
     expect(page.locator("#notice")).to_be_hidden()

@@ -27,10 +27,11 @@ def is_sound(page, name):
     ]
     assert told == [], name
     assert too_wide(page) <= 0, name
-    nav = page.locator(".bar nav a:visible, .bar #theme")
-    for one in nav.all():
-        box = one.bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"], name
+    nav = [one.bounding_box() for one in page.locator(".bar nav a:visible, .bar #theme").all()]
+    ends = [0, *(box["x"] + box["width"] for box in nav)]
+    beside = [box["x"] >= end for box, end in zip(nav, ends, strict=False)]
+    assert all(beside), name  # none covers another
+    assert ends[-1] <= page.viewport_size["width"], name
 
 
 @pytest.mark.parametrize("screen", ALL)

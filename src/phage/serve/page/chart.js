@@ -3,14 +3,24 @@ import { $, ask, askFile, el, go, notice, save, say } from "./dom.js";
 import { lookedUp, recall, remember } from "./memory.js";
 
 const state = { answer: null, asked: null, latest: 0 };
+const MOST = 60; // claims of one chart
 const NUMBER = /^\s*[A-Za-z]{0,2}[\s\d.,/-]{4,}[A-Za-z]?\d?\s*$/;
 
 const side = (text) => (NUMBER.test(text) ? { number: text.trim() } : { text });
 const fields = () => ({ left: $("chart-left").value, right: $("chart-right").value, claims: $("chart-claims").value, show: $("chart-show").value });
 
+// "1, 4-6" → 1, 4, 5, 6
+function numbers(text) {
+  const whole = text.replace(/(\d+)\s*[-–—]\s*(\d+)/g, (_, one, other) => {
+    const [low, high] = [Number(one), Number(other)].sort((a, b) => a - b);
+    return Array.from({ length: Math.min(high - low + 1, MOST) }, (_, step) => low + step).join(" ");
+  });
+  return [...new Set((whole.match(/\d+/g) || []).map(Number))].slice(0, MOST);
+}
+
 function wanted({ left, right, claims, show: what }) {
   const pair = { patent: side(left), other: side(right) };
-  return what === "diff" ? pair : { ...pair, claims: [...new Set((claims.match(/\d+/g) || []).map(Number))] };
+  return what === "diff" ? pair : { ...pair, claims: numbers(claims) };
 }
 
 function write(given) {
@@ -97,9 +107,11 @@ function show() {
   if (!made) { $("chart").replaceChildren(); return; }
   $("chart-exports").querySelector('[data-export=".xlsx"]').hidden = Boolean(made.counts);
   if (made.counts) {
+    const related = made.claims.some(({ change }) => change !== "cancelled" && change !== "new");
     const counts = Object.entries(made.counts).filter(([, n]) => n).map(([name, n]) => `${n} ${name}`).join(", ");
-    $("chart").replaceChildren(el("p", { class: "chart-note" }, `From ${named(made.before)} to ${named(made.after)}: ${counts}. `.replace("From your claims to your claims: ", ""), el("ins", {}, "Inserted"), ", ", el("del", {}, "deleted"), "."),
-      ...made.claims.map(changed), el("p", { class: "chart-note" }, made.notice));
+    $("chart").replaceChildren(...[el("p", { class: "chart-note" }, `From ${named(made.before)} to ${named(made.after)}: ${counts}. `.replace("From your claims to your claims: ", ""), el("ins", {}, "Inserted"), ", ", el("del", {}, "deleted"), "."),
+      related ? null : el("p", { class: "chart-alert" }, "These look like different claim sets: no claim of one has become a claim of the other. “What changed” is for two versions of the same claims; for two patents, choose “element by element”."),
+      ...made.claims.map(changed), el("p", { class: "chart-note" }, made.notice)].filter(Boolean));
     return;
   }
   $("chart").replaceChildren(

@@ -169,7 +169,7 @@ function next() {
   all[here]?.classList.remove("here");
   const there = all[(here + 1) % all.length];
   there.classList.add("here");
-  there.scrollIntoView({ block: "nearest" });
+  there.scrollIntoView({ block: "center" });
   there.querySelector(".jump").focus({ preventScroll: true });
 }
 

@@ -26,7 +26,9 @@ export function notice(error) {
   const box = $("notice");
   box.hidden = !error;
   if (!error) return;
-  box.replaceChildren(el("b", {}, error.detail || error.message || String(error)));
+  const said = String(error.detail || error.message || error);
+  const whole = /^[a-z]+ /.test(said) ? said[0].toUpperCase() + said.slice(1) : said; // not a name of a file
+  box.replaceChildren(el("b", {}, /[.!?…]$/.test(whole) ? whole : `${whole}.`));
   if (error.remedy) box.append(`How to fix it: ${error.remedy}`);
   box.scrollIntoView({ block: "nearest" });
 }

@@ -65,11 +65,12 @@ function group(hits, name, change) {
     } }, opened.has(name) ? "fewer" : `${more} more`) : null);
 }
 
-export function facets(hits, { change, everywhere, open }) {
+export function facets(hits, { change, everywhere, close, open, left }) {
   const groups = Object.keys(GROUPS).map((name) => group(hits, name, change)).filter(Boolean);
   if (!groups.length) return [];
   const tools = narrowed() ? el("div", { class: "facet-tools" },
     el("button", { type: "button", id: "facets-clear", onclick: () => { clearFacets(); change(); } }, "Clear"),
     el("button", { type: "button", id: "facets-everywhere", disabled: !single(), onclick: everywhere, title: "Search the whole index with these limits, not only these hits" }, "Search all")) : null;
-  return [el("details", { open }, el("summary", {}, "Narrow down"), tools, groups)];
+  return [el("details", { open }, el("summary", {}, "Narrow down"), tools, groups,
+    left ? el("button", { type: "button", class: "primary show", onclick: close }, `Show ${left} hit${left === 1 ? "" : "s"}`) : null)];
 }

@@ -3,6 +3,8 @@ import { draw, el, tip } from "./dom.js";
 
 export const RELATIONS = ["cite", "term", "func", "both"];
 export const LAYERS = [...RELATIONS, "antecedent"];
+// what a person calls them
+export const PLAIN = { cite: "claim reference", term: "shared term", func: "functional link" };
 const VERBS = {
   cite: "refers to", term: "shares a term with", func: "couples to a component of", both: "shares a term with and couples to",
   antecedent: "refers to a thing introduced in",
@@ -115,5 +117,7 @@ export function forest(answer, view) {
     return button;
   }));
   // heads are referenced by both drawings, which share the page's ids
-  return el("div", { class: `forest${edges.length > 90 ? " crowded" : ""}` }, tree, list, arcs);
+  const drawn = el("div", { class: `forest${edges.length > 90 ? " crowded" : ""}` }, tree, list, arcs);
+  drawn.style.setProperty("--rows", rows.length); // for paper
+  return drawn;
 }

@@ -54,6 +54,15 @@ export function request(search, top) {
   return body;
 }
 
+// How many filters differ from an empty form.
+export function filterCount() {
+  const search = read();
+  const set = ["ipc", "assignee", "office", "language", "families"].filter((name) => search[name]).length;
+  return set + (search.from || search.to ? 1 : 0) + Object.keys(DEFAULTS).filter((name) => search[name] !== DEFAULTS[name]).length;
+}
+
+export const asks = (search) => Boolean(search.query || search.claims || filter(search));
+
 // An address that a person wrote: #/search?q=a+pump&ipc=F04B
 export function fromAddress(said) {
   const search = { query: said.get("q") || "", claims: null, families: said.has("families") };

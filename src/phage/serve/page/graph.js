@@ -1,7 +1,7 @@
 // The graph view: what is shown, what is chosen, what is walked.
 import { fillCheck } from "./check.js";
 import { $, ask, draw, el, go, notice, onFile, readFile, save, tip } from "./dom.js";
-import { forest, LAYERS, legalEdges } from "./forest.js";
+import { forest, LAYERS, legalEdges, PLAIN } from "./forest.js";
 import { mask } from "./mask.js";
 import { fillPanel } from "./panel.js";
 import { recall, remember } from "./memory.js";
@@ -19,7 +19,8 @@ const EXAMPLE = `1. A pump, comprising: a housing; a shaft mounted in the housin
 9. A cooling system, comprising: a coolant circuit; a cooling jacket; and a controller configured to drive the coolant circuit.
 10. The cooling system of claim 9, wherein the sensor is coupled to the controller.`;
 
-const state = { answer: null, asked: null, wanted: null, left: false, latest: 0, chosen: null, peeked: null, trail: [], hidden: new Set(), masked: false, texts: new Map(), all: [],
+const CROWD = 200; // functional links that hide everything else
+const state = { answer: null, asked: null, wanted: null, left: false, latest: 0, chosen: null, peeked: null, trail: [], hidden: new Set(), masked: false, thinned: false, texts: new Map(), all: [],
   edges: () => state.all.filter((edge) => !state.hidden.has(edge.relation)) };
 
 const view = {
@@ -40,6 +41,11 @@ const view = {
     state.trail = state.trail.slice(0, place + 1);
     state.chosen = { claim: state.trail[place] };
     settle(true);
+  },
+  close() { // and keep the focus near
+    const claim = state.chosen?.claim;
+    view.choose(null);
+    ($("canvas").querySelector(`.row[data-claim="${claim}"]`) || $("canvas").querySelector('.row[tabindex="0"]') || $("panel")).focus({ preventScroll: true });
   },
   light(edge) { light(edge ? { edge } : state.chosen); },
 };
@@ -93,10 +99,25 @@ function hide() {
   for (const group of $("canvas").querySelectorAll(".edge")) group.style.display = state.hidden.has(group.dataset.relation) ? "none" : "";
 }
 
+// A line for what is off without anybody having asked for it.
+function tell() {
+  const n = state.all.filter((edge) => edge.relation === "func").length;
+  $("graph-note").hidden = !state.thinned || state.masked;
+  $("graph-note").textContent = `${n} functional links are not shown, since they would cover the rest. The button “func” shows them.`;
+}
+
+function thin() { // arcs hide each other; cells of the mask do not
+  if (state.thinned) state.hidden[state.masked ? "delete" : "add"]("func");
+  for (const button of $("relations").children) button.setAttribute("aria-pressed", String(!state.hidden.has(button.dataset.relation)));
+}
+
 function toggle(name) {
+  if (state.masked && name === "antecedent") return; // the mask has no such cells
+  if (name === "func") state.thinned = false; // as the reader wants it
   if (state.hidden.has(name)) state.hidden.delete(name);
   else state.hidden.add(name);
   $("relations").querySelector(`[data-relation="${name}"]`).setAttribute("aria-pressed", String(!state.hidden.has(name)));
+  tell();
   if (state.masked) render();
   else { hide(); settle(); }
 }
@@ -104,6 +125,9 @@ function toggle(name) {
 function render() {
   $("as-graph").setAttribute("aria-pressed", String(!state.masked));
   $("as-mask").setAttribute("aria-pressed", String(state.masked));
+  thin();
+  $("relations").querySelector('[data-relation="antecedent"]').disabled = state.masked;
+  tell();
   $("canvas").replaceChildren(state.masked ? mask(state.answer, view, state.hidden) : forest(state.answer, view));
   hide();
   settle();
@@ -112,6 +136,7 @@ function render() {
 function show(answer) {
   const { patent, graph, rows } = answer;
   Object.assign(state, { answer, chosen: null, peeked: null, trail: [], masked: false, hidden: new Set(["antecedent"]), all: [...graph.edges, ...legalEdges(answer)] });
+  state.thinned = graph.edges.filter((edge) => edge.relation === "func").length > CROWD;
   state.texts = new Map(patent.claims.map((claim) => [claim.number, claim.text]));
   $("graph-title").textContent = patent.title || (patent.number === "draft" ? "Your claims" : patent.number);
   const count = rows.filter((row) => row.independent).length;
@@ -121,8 +146,9 @@ function show(answer) {
   $("graph-sub").textContent = facts.filter(Boolean).join(" · ");
   $("relations").replaceChildren(...LAYERS.map((name, place) => {
     const number = state.all.filter((edge) => edge.relation === name).length;
-    return el("button", { type: "button", "aria-pressed": String(!state.hidden.has(name)), "data-relation": name, title: `Show or hide (${place + 1})`, onclick: () => toggle(name) },
-      draw("svg", { width: 24, height: 8, class: `edge ${name}`, "aria-hidden": "true" }, draw("path", { class: "line", d: "M0 4 H24" })), name, el("span", {}, String(number)));
+    return el("button", { type: "button", "aria-pressed": String(!state.hidden.has(name)), "data-relation": name, title: `${PLAIN[name] ? `${PLAIN[name]} (${name})` : name}: show or hide (key ${place + 1})`, onclick: () => toggle(name) },
+      draw("svg", { width: 24, height: 8, class: `edge ${name}`, "aria-hidden": "true" }, draw("path", { class: "line", d: "M0 4 H24" })),
+      el("em", {}, PLAIN[name] ? el("em", { class: "long" }, `${PLAIN[name]} (`) : null, name, PLAIN[name] ? el("em", { class: "long" }, ")") : null), el("span", {}, String(number)));
   }));
   $("claims-form").hidden = true;
   $("graph").hidden = false;
@@ -202,7 +228,7 @@ function keys(event) {
     const edge = state.edges().filter((one) => one.target === here).sort((a, b) => LAYERS.indexOf(a.relation) - LAYERS.indexOf(b.relation))[0];
     if (edge) view.walk(edge.source);
   } else if (event.key === "Backspace" && state.trail.length > 1) view.back(state.trail.length - 2);
-  else if (event.key === "Escape") view.choose(null);
+  else if (event.key === "Escape") view[$("panel").contains(document.activeElement) ? "close" : "choose"](null);
   else if (/^[1-5]$/.test(event.key)) toggle(LAYERS[Number(event.key) - 1]);
 }
 

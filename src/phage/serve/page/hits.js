@@ -4,32 +4,32 @@ import { draw, el } from "./dom.js";
 import { isKept, toggleKept } from "./kept.js";
 import { sharedMarks } from "./words.js";
 
-// rank, or "claim" → the unit behind a score, and what it means
+// rank, or "claim" → the unit behind a score, what it is, and what that means
 const SCALES = {
-  hybrid: ["σ", "vectors and words together, in standard deviations (σ) above the mean of the candidates"],
-  vector: ["cosine", "cosine of the two patents’ vectors"],
-  words: ["words", "similarity of the words; rarer words count more"],
-  claim: ["cosine", "cosine of the two claims’ vectors"],
-  fields: ["", "no score: every patent that matches the fields, by number"],
+  hybrid: ["σ", "vectors and words together, in σ", "The score adds the cosine of the vectors and the similarity of the words, both given below it. It counts in standard deviations (σ) above the mean of the candidates: 0 is an average candidate, and what is far above 0 stands out."],
+  vector: ["cosine", "cosine of the two patents’ vectors", "The score is the cosine of the angle between the two patents’ vectors: 1 for the same meaning, about 0 for nothing in common."],
+  words: ["words", "similarity of the words", "The score is higher the more words both patents use; rarer words count more. It has no upper limit, so compare it only within one search."],
+  claim: ["cosine", "cosine of the two claims’ vectors", "The score is the cosine of the angle between the vectors of the two claims that are most alike: 1 for the same meaning, about 0 for nothing in common."],
+  fields: ["", "no score: every patent that matches the fields, by number", ""],
 };
 export const scaleOf = (said) => SCALES[said.kind === "fields" ? "fields" : said.level === "claim" ? "claim" : said.rank] || SCALES.hybrid;
 
-const two = (value) => value.toFixed(Math.abs(value) < 0.1 ? 3 : 2);
+const two = (value) => value.toFixed(Math.abs(value) < 0.1 ? 3 : 2).replace("-", "−");
 const OUT = [
   ["Google Patents", (number) => `https://patents.google.com/patent/${number}`],
   ["Espacenet", (number) => `https://worldwide.espacenet.com/patent/search?q=pn%3D${number}`],
 ];
 
 function score(hit, said, best) {
-  const [unit, meaning] = scaleOf(said);
+  const [unit, label] = scaleOf(said);
   if (!unit) return el("div", { class: "score" });
   const share = Math.max(0, Math.min(1, unit === "cosine" ? hit.score : hit.score / Math.max(best, 1e-6)));
-  const meter = draw("svg", { class: "meter", viewBox: "0 0 46 4", "aria-hidden": "true" },
+  const meter = best === null ? null : draw("svg", { class: "meter", viewBox: "0 0 46 4", "aria-hidden": "true" },
     draw("rect", { width: 46, height: 4, rx: 2 }), draw("rect", { width: (46 * share).toFixed(1), height: 4, rx: 2 }));
   const parts = [];
   if (unit !== "cosine" && hit.cosine !== null) parts.push(["cosine", two(hit.cosine)]);
   if (unit !== "words" && typeof hit.words === "number") parts.push(["words", two(hit.words)]);
-  return el("div", { class: "score", title: `Score: ${meaning}` }, el("b", {}, two(hit.score)), " ", el("small", {}, unit), meter,
+  return el("div", { class: "score", title: `Score: ${label}` }, el("b", {}, two(hit.score)), " ", el("small", {}, unit), meter,
     parts.length ? el("dl", { class: "parts" }, parts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))) : null);
 }
 
@@ -63,6 +63,8 @@ function pair(match, kind) {
     side(ours, match.query_text, match.text),
     side(`claim ${match.claim}`, match.text, match.query_text, el("span", { title: "cosine of the two claims’ vectors" }, `· cosine ${match.score.toFixed(2)}`)));
 }
+
+export const labelOf = (said) => (said.kind === "fields" ? "" : `score: ${scaleOf(said)[1]}`);
 
 export function card(hit, said, best) {
   const parts = [el("header", {}, score(hit, said, best),

@@ -18,7 +18,8 @@ export function mask(answer, view, hidden) {
     return code && !hidden.has(RELATIONS[code - 1]) ? RELATIONS[code - 1] : "";
   };
   const name = (place) => (place ? `claim ${numbers[place - 1]}` : "[CLS]");
-  const picture = draw("svg", { viewBox: `0 0 ${edge0 + side + 4} ${edge0 + side + 26}`, width: edge0 + side + 4, role: "img",
+  const width = edge0 + side + 14; // half of the last label stands out
+  const picture = draw("svg", { viewBox: `0 0 ${width} ${edge0 + side + 26}`, width, role: "img",
     "aria-label": `attention mask of ${numbers.length} claims; row reads column` },
   draw("rect", { class: "ground", x: edge0, y: edge0, width: side, height: side }));
   let seen = 0;
@@ -30,14 +31,13 @@ export function mask(answer, view, hidden) {
       picture.append(draw("rect", { class: `cell ${kind}`, x: edge0 + j * size, y: edge0 + i * size, width: size, height: size, rx: size > 14 ? 2 : 0 }));
     }
   }
-  const every = Math.max(1, Math.ceil(13 / size));
+  const shown = (place, room) => !place || (place - 1) % Math.ceil(room / size) === 0;
   for (let place = 0; place < n; place += 1) {
-    if (place && (place - 1) % every) continue;
     const text = place ? String(numbers[place - 1]) : "CLS";
     const middle = edge0 + (place + 0.5) * size;
-    picture.append(draw("text", { x: edge0 - 6, y: middle + 3.5, "text-anchor": "end" }, text));
-    const at = place ? { x: middle, "text-anchor": "middle" } : { x: edge0 + size - 2, "text-anchor": "end" };
-    picture.append(draw("text", { ...at, y: edge0 - 7 }, text));
+    if (shown(place, 13)) picture.append(draw("text", { x: edge0 - 6, y: middle + 3.5, "text-anchor": "end" }, text));
+    const at = place ? { x: middle, "text-anchor": "middle" } : { x: edge0 + size / 2 - 2, "text-anchor": "end" };
+    if (shown(place, n > 100 ? 26 : 20)) picture.append(draw("text", { ...at, y: edge0 - 7 }, text));
   }
   const cross = [draw("rect", { class: "cross", height: size, width: side, x: edge0 }), draw("rect", { class: "cross", width: size, height: side, y: edge0 })];
   const spot = draw("rect", { class: "spot", width: size, height: size, rx: 2 });
@@ -46,7 +46,7 @@ export function mask(answer, view, hidden) {
 
   const cell = (event) => {
     const box = picture.getBoundingClientRect();
-    const scale = (edge0 + side + 4) / box.width;
+    const scale = width / box.width;
     const j = Math.floor(((event.clientX - box.left) * scale - edge0) / size);
     const i = Math.floor(((event.clientY - box.top) * scale - edge0) / size);
     return i >= 0 && j >= 0 && i < n && j < n ? [i, j] : null;
@@ -81,5 +81,5 @@ export function mask(answer, view, hidden) {
     el("span", {}, el("i", { class: "self" }), "own words"), el("span", {}, el("i", { class: "free" }), "open, no bias"),
     el("span", {}, el("i", { class: "closed" }), "closed"),
     el("span", { class: "share" }, open ? "No edges: attention is unconstrained." : `${((100 * seen) / (n * n)).toFixed(0)} % of the pairs are open.`));
-  return el("div", { class: "mask" }, legend, picture);
+  return el("div", { class: "mask" }, legend, el("div", { class: "slide", tabindex: "0", role: "group", "aria-label": "Attention mask" }, picture));
 }

@@ -112,7 +112,7 @@ function section(claim, findings, context) {
   if (first) first.tabIndex = 0;
   const parents = claim.references.flatMap((one) => one.parents);
   const broken = claim.references.some((one) => one.broken.length) && !parents.length;
-  const kind = broken ? "broken reference" : parents.length ? `on claim${parents.length > 1 ? "s" : ""} ${parents.length > 6 ? `${parents[0]} … ${parents.at(-1)}` : parents.join(", ")}` : "independent";
+  const kind = broken ? "broken reference" : parents.length ? `depends on claim${parents.length > 1 ? "s" : ""} ${parents.length > 6 ? `${parents[0]} … ${parents.at(-1)}` : parents.join(", ")}` : "independent";
   return el("section", { class: `claim${broken ? " broken" : ""}`, "data-claim": claim.number, "aria-label": `Claim ${claim.printed}` },
     el("div", {}, el("h2", {}, `Claim ${claim.printed}`, el("span", { class: "chip" }, kind)), text,
       el("div", { class: "unfold" }, parents.length ? unfold("As read", () => asRead(claim, context)) : null,

@@ -25,7 +25,8 @@ function overview(state) {
     item.reason === "later" ? "a later claim" : item.reason === "self" ? "itself" : `a ${item.reason} claim`}`));
   return [el("h2", {}, "At a glance"), list, el("h3", {}, "What the lines mean"), meanings,
     wrong.length ? [el("h3", {}, "References that lead nowhere"), el("ul", { class: "wrong" }, wrong)] : null,
-    el("h3", {}, "How to read it"), el("p", { class: "hint" }, "Point at a line to see the words behind it. Choose a claim to see what it builds on, and walk from there.")];
+    el("h3", {}, "How to read it"), el("p", { class: "hint" }, "Point at a line to see the words behind it. Choose a claim to see what it builds on, and walk from there."),
+    el("p", { class: "hint keys" }, "Keys: ↑ ↓ claims, ← source, ⌫ back, 1–5 lines, Esc close.")];
 }
 
 function claimPart(state, number, view) {
@@ -58,9 +59,10 @@ export function fillPanel(panel, state, view) {
     ? el("div", { class: "trail" }, "walked: ", state.trail.flatMap((number, place) => [
       place ? "→" : null, el("button", { type: "button", onclick: () => view.back(place) }, String(number))]))
     : null;
+  const close = state.chosen && el("button", { type: "button", class: "quiet close", "aria-label": "Close", title: "Close (Esc)", onclick: () => view.close() }, "×");
   const body = !what ? overview(state) : what.edge ? edgePart(state, what.edge) : claimPart(state, what.claim, view);
-  panel.classList.toggle("idle", !what);
-  panel.replaceChildren(...[trail, ...body].flat(3).filter(Boolean));
+  panel.classList.toggle("idle", !state.chosen); // pointing alone lays nothing over the rows
+  panel.replaceChildren(...[close, trail, ...body].flat(3).filter(Boolean));
   if (what?.edge) panel.querySelector("mark.lit")?.scrollIntoView({ block: "nearest" });
   else panel.scrollTop = 0;
 }

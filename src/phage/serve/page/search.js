@@ -1,8 +1,8 @@
 // The search view: what was asked, what was found, and whether the one still fits the other.
 import { $, ask, el, go, notice, onFile, readFile } from "./dom.js";
 import { asFields, clearFacets, facets, narrowed, passing } from "./facets.js";
-import { CHOICES, fromAddress, grow, paste, read, request, same, unpaste, write } from "./form.js";
-import { card, scaleOf } from "./hits.js";
+import { asks, CHOICES, filterCount, fromAddress, grow, paste, read, request, same, unpaste, write } from "./form.js";
+import { card, labelOf, scaleOf } from "./hits.js";
 import { asRows, exported } from "./kept.js";
 import { shareLink } from "./link.js";
 import { lookedUp, noted, recall, remember } from "./memory.js";
@@ -22,10 +22,11 @@ function settle() {
   $("go").textContent = busy ? "Searching …" : "Search";
   $("stale").hidden = !stale;
   $("facets").inert = $("found-actions").inert = busy || stale;
+  $("filters-open").textContent = filterCount() ? `Filters (${filterCount()})` : "Filters";
 }
 
 export function showSearch(id, said, shared) {
-  const search = shared || (said.has("q") ? fromAddress(said) : lookedUp(id));
+  const search = shared || (String(said) ? fromAddress(said) : lookedUp(id));
   if (search) {
     write(search);
     const now = read();
@@ -43,10 +44,11 @@ export function showSearch(id, said, shared) {
 let latest = 0;
 
 async function run(search) {
-  if (!search.query && !search.claims) { notice({ detail: "The query is empty.", remedy: "give some words, a claim, or a patent number" }); return; }
+  if (!asks(search)) { notice({ detail: "The query is empty.", remedy: "give some words, a claim, a patent number or a filter" }); return; }
   const mine = ++latest;
   notice(null);
   document.body.classList.remove("fresh");
+  if ($("filters").contains(document.activeElement) && !document.activeElement.offsetParent) $("filters-open").focus(); // folded on a phone
   state.busy = true;
   settle();
   if (!state.said) $("summary").textContent = "Searching …";
@@ -69,11 +71,11 @@ async function run(search) {
 
 function summary(said, hits) {
   const to = { text: "", claims: " to your claims", number: ` to ${said.query}`, fields: "" }[said.kind];
-  const limits = said.filters ? `, ${said.filters}` : "";
-  if (!said.hits.length) return `Nothing found${limits}. Loosen the filters, or search with other words.`;
+  const limits = said.filters ? ` with ${said.filters}` : "";
+  if (!said.hits.length) return `Nothing was found${limits}. ${said.filters ? "Loosen the filters, or search with other words." : "Search with other words."}`;
   const many = narrowed() ? `${hits.length} of the ${said.hits.length}` : said.hits.length === TOP ? `The ${TOP}` : said.hits.length;
   const what = said.kind === "fields" ? "found" : `most similar${to}`;
-  return `${many} ${what}${limits} · score: ${scaleOf(said)[1]} · ${(said.seconds * 1000).toFixed(0)} ms`;
+  return `${many} ${what}${limits} · ${labelOf(said) || scaleOf(said)[1]}`;
 }
 
 const found = () => (state.said ? passing(state.said.hits) : []);
@@ -84,13 +86,15 @@ function show() {
   $("summary").textContent = said ? summary(said, hits) : "";
   if (said?.warning) $("summary").append(" ", el("b", {}, `Note: ${said.warning}.`));
   $("found-actions").hidden = !hits.length;
+  $("score-meaning").textContent = said ? scaleOf(said)[2] : "";
+  $("score-note").hidden = !hits.length || !$("score-meaning").textContent;
   const best = Math.max(...hits.map((hit) => hit.score), 0);
   $("hits").replaceChildren(...hits.slice(0, state.shown).map((hit) => card(hit, said, best)));
   const left = hits.length - state.shown;
   $("more").hidden = left <= 0;
   $("more").textContent = `Show ${Math.min(STEP, left)} more of ${hits.length}`;
   const wasOpen = $("facets").querySelector("details")?.open ?? !narrow.matches;
-  $("facets").replaceChildren(...(said ? facets(said.hits, { change, everywhere, open: wasOpen }) : []));
+  $("facets").replaceChildren(...(said ? facets(said.hits, { change, everywhere, close: toHits, open: wasOpen, left: hits.length }) : []));
 }
 
 function change(what) {
@@ -98,6 +102,18 @@ function change(what) {
   show();
   const again = what && [...$("facets").querySelectorAll("input, button")].find((one) => one.dataset.facet === what || `more ${one.dataset.more}` === what);
   (again || $("facets").querySelector("summary"))?.focus();
+  if ($("hits").getBoundingClientRect().top < 0) $("results").scrollIntoView(); // the first of them, not the middle
+}
+
+function toHits() {
+  $("facets").querySelector("details").open = false;
+  $("hits").querySelector("h2 a").focus({ preventScroll: true });
+  $("results").scrollIntoView();
+}
+
+function unfold(open) {
+  $("filters").classList.toggle("open", open);
+  $("filters-open").setAttribute("aria-expanded", String(open));
 }
 
 function everywhere() {
@@ -114,7 +130,7 @@ function more() {
 
 function submit() {
   const search = read();
-  if (!search.query) { run(search); return; }
+  if (!asks(search)) { run(search); return; }
   const to = `#/search/${noted(search)}`;
   if (location.hash === to) run(search);
   else go(to);
@@ -139,9 +155,10 @@ export function setUpSearch() {
   $("query").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); $("search-form").requestSubmit(); }
   });
-  $("search-form").addEventListener("submit", (event) => { event.preventDefault(); submit(); });
+  $("search-form").addEventListener("submit", (event) => { event.preventDefault(); unfold(false); submit(); });
   $("search-form").addEventListener("input", () => { remember("form", read()); settle(); });
-  for (const id of CHOICES) $(id).addEventListener("change", () => { if ($("query").value.trim()) submit(); });
+  for (const id of CHOICES) $(id).addEventListener("change", () => { if ($("query").value.trim() || (state.said && asks(read()))) submit(); });
+  $("filters-open").addEventListener("click", () => unfold($("filters-open").getAttribute("aria-expanded") === "false"));
   $("undo").addEventListener("click", () => { write(state.search); settle(); });
   $("more").addEventListener("click", more);
   onFile("search-file", takeFile);
