@@ -7,12 +7,21 @@ Why:  the examiner's most frequent objection under 35 U.S.C. 112(b)."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 from phage.checking.evidence import PASSED, limit, weigh
 from phage.checking.reading import LegalReading
 from phage.checking.rules.other_languages import named_nowhere
-from phage.checking.rules.types import Seen, introducing, place, printed
+from phage.checking.rules.sources import (
+    Made,
+    as_new,
+    can_refer,
+    named,
+    nearest,
+    path_without,
+    searched,
+    sources,
+)
+from phage.checking.rules.types import Seen, place, printed
 from phage.checking.scope import Introduction
 from phage.checking.types import Office, Place, Severity, Step
 from phage.checking.walk import Repeat, Resolution
@@ -33,51 +42,44 @@ def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('antecedent-missing', 3, 'the dimmer', 'error')]
     """
     yield from named_nowhere(reading)
-    elsewhere = introduced_elsewhere(reading)
-    for found, signs in unresolved(reading, elsewhere):
+    made = sources(reading)
+    for found, signs in unresolved(reading, introduced_elsewhere(reading)):
         weight = weigh("missing", signs)
         # What the ladder lets pass is reported on strong evidence only.
         if weight >= limit("missing", "warning" if found.step in PASSED else "note"):
-            yield _missing(reading, found, elsewhere, weight)
+            yield _missing(reading, found, made, weight)
 
 
-def _missing(
-    reading: LegalReading, found: Resolution, elsewhere: dict[str, Introduction], weight: int
-) -> Seen:
+def _missing(reading: LegalReading, found: Resolution, made: Made, weight: int) -> Seen:
     number, term = found.claim, found.term
     spot = place(reading, number, found.start, found.end)
-    name = printed(term, spot)
-    links = reading.claims[number].links
+    new = as_new(term, spot)
     message, suggestion = f"claim {number}: '{spot.text}' was not introduced before", ""
     related: tuple[Place, ...] = ()
-    near = elsewhere.get(term)
+    near = nearest(reading, number, made.get(term, []))
     severity = Severity.ERROR
     if near is not None:
         related = (place(reading, near.claim, near.start, near.end),)
-        lacking = _path_without(reading, number, near.claim)
+        lacking = path_without(reading, number, near.claim)
         if near.claim == number:
-            suggestion = f"introduce it where it is first named: '{introducing(name)}'"
+            suggestion = f"introduce it where it is first named: {new}"
         elif lacking:
-            message = f"claim {number} through claim {lacking}: no {name}"
-            suggestion = f"refer to claim {near.claim} only, or write '{introducing(name)}'"
+            message = f"claim {number} through claim {lacking}: no {named(term, spot)}"
+            suggestion = f"refer to claim {near.claim} only, or write {new}"
         else:
             message = (
-                f"claim {number}: '{spot.text}' was not introduced {_searched(reading, number)}"
+                f"claim {number}: '{spot.text}' was not introduced {searched(reading, number)}"
             )
-            suggestion = f"introduce it: '{introducing(name)}'"
-            if links:
-                suggestion = (
-                    f"refer to claim {near.claim}, which introduces it, "
-                    f"or write '{introducing(name)}'"
-                )
-    elif found.step is Step.QUALIFIED and found.antecedents:
-        first = found.antecedents[0]
-        related = (place(reading, first.claim, first.start, first.end),)
+            suggestion = f"introduce it: {new}"
+            if can_refer(reading, number, near.claim):
+                suggestion = f"refer to claim {near.claim}, which introduces it, or write {new}"
+    elif found.step is Step.QUALIFIED and (other := _other_name(found)):
+        related = (place(reading, other.claim, other.start, other.end),)
         message += f"; '{related[0].text}' has another name"
         suggestion = "use the name under which it was introduced"
         severity = Severity.ERROR if found.said else Severity.WARNING
     else:
-        suggestion = f"introduce it: '{introducing(name)}'"
+        suggestion = f"introduce it: {new}"
     if found.step in PASSED:
         severity = Severity.WARNING
     if weight < limit("missing", "warning"):
@@ -87,24 +89,10 @@ def _missing(
     )
 
 
-def _searched(reading: LegalReading, number: int) -> str:
-    """Say where an introduction would count: in the claim and in those that it depends on."""
-    above = list(islice(reading.above(number), 2))
-    if not above:
-        return "in this claim"
-    chain = f"claim {above[0]}" if len(above) == 1 else "those that it depends on"
-    return f"in this claim or in {chain}"
-
-
-def _path_without(reading: LegalReading, number: int, source: int) -> int:
-    """Name a parent of a claim whose chain lacks another claim; 0 where all or none have it."""
-    for link in reading.claims[number].links:
-        if len(link.parents) < 2:
-            continue
-        reach = {p: p == source or source in set(reading.above(p)) for p in link.parents[:50]}
-        if any(reach.values()) and not all(reach.values()):
-            return next(parent for parent, has in reach.items() if not has)
-    return 0
+def _other_name(found: Resolution) -> Introduction | None:
+    """Return what comes near, unless it is the same words: "the first and second bolts"."""
+    first = found.antecedents[0] if found.antecedents else None
+    return None if first and (first.claim, first.start) == (found.claim, found.start) else first
 
 
 def steps(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -178,7 +166,7 @@ def number(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 yield Seen(
                     "antecedent-number", spot,
                     f"claim {claim.number}: '{spot.text}' is one, '{related.text}' are several",
-                    f"write 'each of the', 'one of the' or 'the {printed(found.term, spot)}s'",
+                    f"write 'each of the', 'one of the' or 'the {named(found.term, related)}'",
                     (related,), None, found.step, found.term,
                 )  # fmt: skip
 

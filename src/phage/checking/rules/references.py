@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from phage.checking.reading import LegalReading
-from phage.checking.rules.types import Seen, place, subject
+from phage.checking.rules.kinds import other_kind
+from phage.checking.rules.types import Seen, place
 from phage.checking.types import Office, Place, Severity
-from phage.language import language_of
 from phage.structure import CiteKind, Link, Reason
 
 _SAYS = {
@@ -144,35 +144,6 @@ def _where(reading: LegalReading, number: int) -> tuple[Place, ...]:
     return (place(reading, number, link.start, link.end),)
 
 
-_GENERIC = frozenset(
-    [
-        "apparatus",
-        "device",
-        "system",
-        "assembly",
-        "article",
-        "product",
-        "machine",
-        "unit",
-        "arrangement",
-        "structure",
-        "invention",
-        "combination",
-        "improvement",
-        "equipment",
-        "mechanism",
-        "object",
-        "item",
-        "element",
-        "component",
-        "construction",
-        "kit",
-        "subject",
-    ]
-)
-_STEPS = frozenset(["method", "process", "procedure", "technique", "use"])
-
-
 def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
     """Report a dependent claim that is of another category than its parent.
 
@@ -182,15 +153,13 @@ def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> found("A process of drying.", "The method of claim 1, being quick.")
     []
     """
-    language = language_of(reading.language)
     for number, claim in reading.claims.items():
         for link in claim.links[:1]:
             if link.kind is CiteKind.CROSS_CATEGORY or not link.parents:
                 continue
-            own = subject(reading, number)
             parent = reading.claims[link.parents[-1]]
-            other = subject(reading, parent.number)
-            if own and other and not language.same(own, other) and _differ(own, other, parent.text):
+            if kinds := other_kind(reading, number, parent.number):
+                own, other = kinds
                 start = max(0, claim.text.lower().find(own.lower()))
                 lead = claim.text[:start] if start <= 12 else ""
                 spot = place(reading, number, start - len(lead), start + len(own))
@@ -200,22 +169,6 @@ def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
                     f"call it '{other}', or write an independent claim",
                     (place(reading, parent.number, 0, min(60, len(parent.text))),), term=own,
                 )  # fmt: skip
-
-
-_PARTICIPLES = re.compile(r"(?: (?:\w+(?:ed|able|ible)|claim))+$")
-"""A method performed, a method executable."""
-
-
-def _differ(own: str, other: str, parent: str) -> bool:
-    """Return whether two subjects are of different kinds, beyond a more general name."""
-    one, two = (_PARTICIPLES.sub("", name.lower()).rsplit(" ", 1)[-1] for name in (own, other))
-    if not one.isascii() or not two.isascii():
-        return own not in other and other not in own
-    if one in _STEPS or two in _STEPS:
-        return (one in _STEPS) != (two in _STEPS)
-    if one in _GENERIC:
-        return False
-    return one != two and one.removesuffix("s") not in parent.lower()
 
 
 _WORD = re.compile(r"\w")

@@ -1,0 +1,56 @@
+"""Kinds of things: whether two claims are to one kind.
+
+In:   a LegalReading and two claim numbers.
+Out:  the names of what they are to, where these are of different kinds.
+Why:  a dependent claim must be of the kind of its parent, and nobody should be told to refer to a
+      claim of another kind."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.resources import files
+
+from phage.checking.reading import LegalReading
+from phage.checking.rules.types import subject
+from phage.language import language_of
+
+_TABLES = tomllib.loads((files("phage.checking.rules") / "kinds.toml").read_text("utf-8"))
+_GENERAL, _STEPS = (
+    {language: frozenset(words.split()) for language, words in _TABLES[name].items()}
+    for name in ("general", "steps")
+)
+_NONE: frozenset[str] = frozenset()
+_PARTICIPLES = re.compile(r"(?: (?:\w+(?:ed|able|ible)|claim))+$")
+"""A method performed, a method executable."""
+
+
+def other_kind(reading: LegalReading, number: int, parent: int) -> tuple[str, str] | None:
+    """Name what two claims are to, where they are of different kinds; None where they are not.
+
+    >>> from phage.claims import Claim, Patent
+    >>> from phage.checking.reading import read_legally
+    >>> texts = "A bed.", "A method of sleeping.", "The sofa of claim 1."
+    >>> claims = tuple(Claim(number, text) for number, text in enumerate(texts, start=1))
+    >>> reading = read_legally(Patent("x", claims))
+    >>> other_kind(reading, 3, 1), other_kind(reading, 1, 2), other_kind(reading, 1, 1)
+    (('sofa', 'bed'), ('bed', 'method'), None)
+    """
+    own, other = subject(reading, number), subject(reading, parent)
+    if not own or not other or language_of(reading.language).same(own, other):
+        return None
+    text = reading.claims[parent].text
+    return (own, other) if _differ(own, other, text, reading.language) else None
+
+
+def _differ(own: str, other: str, parent: str, language: str) -> bool:
+    """Return whether two subjects are of different kinds, beyond a more general name."""
+    one, two = (_PARTICIPLES.sub("", name.lower()).rsplit(" ", 1)[-1] for name in (own, other))
+    steps, general = _STEPS.get("en", _NONE), _GENERAL.get("en", _NONE)
+    if not one.isascii() or not two.isascii():
+        return own not in other and other not in own
+    if one in steps or two in steps:
+        return (one in steps) != (two in steps)
+    if one in general:
+        return False
+    return one != two and one.removesuffix("s") not in parent.lower()
