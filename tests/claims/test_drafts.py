@@ -73,6 +73,28 @@ def test_the_second_claim_of_a_number_is_cut_at_its_line(load):
     assert [text[slice(*claim.span)] for claim in patent.claims[1:]] == parts
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "(Cancelled without prejudice).",
+        "(Previously cancelled)",
+        "(Cancelled herein)",
+        "(Not entered)",
+    ],
+)
+def test_what_says_that_a_claim_is_gone(load, words):
+    [patent], _ = load(f"1. {PUMP}\n2. {words}\n3. {VALVE}\n", "d.txt")
+    assert patent.cancelled == (2,) and [claim.number for claim in patent.claims] == [1, 3]
+
+
+def test_claims_in_the_form_of_a_reply(load):
+    text = f"Claim 1 (original): {PUMP}\nClaims 2-3 (canceled).\nClaim 4 (new): {VALVE}\n"
+    [patent], report = load(text, "d.txt")
+    assert patent.cancelled == (2, 3) and not report.problems
+    assert [(c.number, c.text) for c in patent.claims] == [(1, PUMP), (4, VALVE)]
+    assert text[slice(*patent.claims[1].span)] == VALVE
+
+
 def test_a_number_left_out_is_reported(load):
     [patent], report = load(f"I claim:\n1. {PUMP}\n3. {VALVE}\n", "d.txt")
     assert [claim.number for claim in patent.claims] == [1, 3]

@@ -37,7 +37,7 @@ _NUMBERED = re.compile(
 )
 _STATUS = re.compile(
     r"\((?:currently\s+amended|previously\s+(?:presented|amended)|original|amended|new"
-    r"|withdrawn|not\s+entered|reinstated)(?:\s*[-–—,]\s*[a-z ]{3,30})?\)\s*",
+    r"|withdrawn|not\s+entered|reinstated)(?:\s*[-–—,]\s*[a-z ]{3,30})?\)\s*(?::\s*)?",
     re.IGNORECASE,
 )
 """What a reply to a US office action puts before each claim (37 CFR 1.121)."""
