@@ -34,9 +34,12 @@ class Mark:
 _TAG = r"(?:<[^<>]{0,80}>)"
 _NUMBER = rf"{_TAG}{{0,3}}(?P<first>\d{{1,4}}){_TAG}{{0,3}}"
 _SPACE = r"[\s\u200b\ufeff]"
+_BLANK = r"(?:[^\S\n]|[\u200b\ufeff])"
 # A blank before the sign is read in one way only: with two, the time doubles with every number.
+# A line may end behind a comma, not within a range: "- 13 -" stands between two claims.
 _MORE = (
-    rf"(?P<more>(?:(?:{_SPACE}?\.{_SPACE}?|{_SPACE}{{0,2}})(?:[-–—‐‑~～,&]|to|through|and|bis|und|à|et|至){_SPACE}?"
+    rf"(?P<more>(?:(?:(?:{_SPACE}?\.{_SPACE}?|{_SPACE}{{0,2}})(?:[,&]|and|und|et){_SPACE}?"
+    rf"|(?:{_BLANK}?\.{_BLANK}?|{_BLANK}{{0,2}})(?:[-–—‐‑~～]|to|through|bis|à|至){_BLANK}?)"
     rf"{_TAG}{{0,3}}\d{{1,4}}{_TAG}{{0,3}}){{0,40}})"
 )
 """The rest of "1-20" or "1, 3-5"; believed only where "(canceled)" follows."""

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from phage.claims.language import detect
 from phage.claims.normal import fold
+from phage.claims.readers.blanks import present
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.markup import irregular
 from phage.claims.readers.sources import Entry
@@ -91,6 +92,7 @@ def patent(text: str, name: str = "draft", descriptions: bool = False) -> Patent
     >>> draft.title, [(c.number, c.text) for c in draft.claims]
     ('A pump', [(1, 'A pump.'), (2, 'The pump of claim 1.')])
     """
+    text = present(text)
     headings = list(_HEADING.finditer(text))
     start = headings[-1].end() if headings else 0
     found = split_set(text[start:])
