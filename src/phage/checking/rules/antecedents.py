@@ -6,6 +6,7 @@ Why:  the examiner's most frequent objection under 35 U.S.C. 112(b)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from phage.checking.evidence import PASSED, limit, weigh
@@ -29,6 +30,10 @@ from phage.checking.whole_set import introduced_elsewhere, repeats, unresolved
 
 _TOGETHER = 60
 """Characters between two names of one phrase."""
+_JOINED = 2
+"""Characters between a name and the reference that belongs to it."""
+_BEHIND = re.compile(r" ([A-Z]\d{0,2})(?=[\s,;.)])")
+_DESIGNATOR = re.compile(r"[a-z] ([A-Z]\d{0,2}[a-z]?|\d{1,3}[A-Za-z]?)$")
 
 
 def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -181,13 +186,15 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
     last: Repeat | None = None
     for repeat, signs in repeats(reading):
         again, first = repeat.again, repeat.first
+        if _further(reading, again, first):
+            continue
         weight = weigh("twice", signs)
         # "The cart of claim 1, comprising a wheel" gives a cart with a wheel a wheel.
         sure = weight >= limit("twice", "warning") or "comprising_again" in signs
         if sure or weight >= limit("twice", "note"):
             spot = place(reading, again.claim, again.start, again.end)
             related = place(reading, first.claim, first.start, first.end)
-            name = printed(again.term, spot)
+            name = f"{printed(again.term, spot)} {_designator(spot.text)}".rstrip()
             sure = sure and not (last and _one_phrase(last, repeat))
             last = repeat
             yield Seen(
@@ -196,6 +203,38 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 f"write 'the {name}', or 'another {name}' where a further one is meant",
                 (related,), None if sure else Severity.NOTE, term=again.term,
             )  # fmt: skip
+
+
+def _further(reading: LegalReading, again: Introduction, first: Introduction) -> bool:
+    """Return whether a further thing is meant: "a node N2", "a socket according to claim 2".
+
+    >>> from phage.checking.example import found
+    >>> found("A cart comprising a wheel A, a wheel B, a node N1 and a node N2.")
+    []
+    >>> found("A plug.", "A socket.", "A set comprising a plug, and a socket according to claim 2.")[1:]
+    []
+    """
+    claim = reading.claims[again.claim]
+    if any(0 <= link.start - again.end <= _JOINED for link in claim.links):
+        return True
+    own, other = (_designated(reading.claims[one.claim].text, one) for one in (again, first))
+    return bool(own and other) and own != other
+
+
+def _designated(text: str, found: Introduction) -> str:
+    """Return the letter or number of a thing; "A" behind its name may have been read as "a"."""
+    behind = _BEHIND.match(text, found.end)
+    return _designator(text[found.start : found.end]) or (behind[1] if behind else "")
+
+
+def _designator(words: str) -> str:
+    """Return the letter or number that tells things of one name apart; empty if there is none.
+
+    >>> _designator("a wheel A"), _designator("a node N1"), _designator("a USB port")
+    ('A', 'N1', '')
+    """
+    found = _DESIGNATOR.search(words)
+    return found[1] if found else ""
 
 
 def _one_phrase(one: Repeat, next_: Repeat) -> bool:
