@@ -16,6 +16,7 @@ from phage.checking.rules.types import Seen, place
 from phage.checking.types import Office, Severity
 
 _WORDING = tomllib.loads((files("phage.checking") / "wording.toml").read_text("utf-8"))
+_NO_PARTS = tuple(_WORDING.pop("no-part")["words"].split())
 _PATTERNS: dict[tuple[str, str], tuple[dict[str, str], re.Pattern[str]]] = {
     (rule, language): (
         {hint: max(hint.split(), key=len) for hint in row["hints"]},
@@ -131,6 +132,8 @@ def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> from phage.checking.example import found
     >>> found("A bed having a slat (1) and a foot (1).", office="EP")
     [('reference-sign', 1, 'foot (1)', 'warning')]
+    >>> found("A bed having a slat (1) made in step (1) by formula (1).", office="EP")
+    []
     """
     first: dict[str, tuple[str, Seen]] = {}
     for number, claim in reading.claims.items():
@@ -138,6 +141,8 @@ def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
             continue
         for match in _SIGN.finditer(claim.text):
             term = match[1].lower().removesuffix("s")
+            if term in _NO_PARTS or (not term.isascii() and term.endswith(_NO_PARTS)):
+                continue
             spot = place(reading, number, *match.span())
             seen = Seen(
                 "reference-sign", spot, f"claim {number}: sign {match[2]} has two terms",
