@@ -44,13 +44,20 @@ def other_kind(reading: LegalReading, number: int, parent: int) -> tuple[str, st
 
 
 def _differ(own: str, other: str, parent: str, language: str) -> bool:
-    """Return whether two subjects are of different kinds, beyond a more general name."""
+    """Return whether two subjects are of different kinds, beyond a more general name.
+
+    >>> _differ("device", "pump", "A pump.", "en"), _differ("pump", "device", "A device.", "en")
+    (False, True)
+    >>> _differ("zentrifuge", "vorrichtung", "", "de"), _differ("verfahren", "vorrichtung", "", "de")
+    (False, True)
+    """
     one, two = (_PARTICIPLES.sub("", name.lower()).rsplit(" ", 1)[-1] for name in (own, other))
-    steps, general = _STEPS.get("en", _NONE), _GENERAL.get("en", _NONE)
-    if not one.isascii() or not two.isascii():
-        return own not in other and other not in own
+    steps, general = _STEPS.get(language, _NONE), _GENERAL.get(language, _NONE)
     if one in steps or two in steps:
         return (one in steps) != (two in steps)
-    if one in general:
+    # German and French claims name the general thing first, and what it is later.
+    if one in general or (language != "en" and two in general):
         return False
+    if not one.isascii() or not two.isascii():
+        return own not in other and other not in own
     return one != two and one.removesuffix("s") not in parent.lower()

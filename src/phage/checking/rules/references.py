@@ -144,6 +144,10 @@ def _where(reading: LegalReading, number: int) -> tuple[Place, ...]:
     return (place(reading, number, link.start, link.end),)
 
 
+_MOST = 4
+"""Claims with which the kind of one is compared."""
+
+
 def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
     """Report a dependent claim that is of another category than its parent.
 
@@ -152,23 +156,33 @@ def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('category-mismatch', 2, 'The sofa', 'warning')]
     >>> found("A process of drying.", "The method of claim 1, being quick.")
     []
+
+    One fault is one finding: what goes on from a claim of the wrong kind may take either kind.
+
+    >>> found("A bed.", "The sofa of claim 1, being red.", "The bed of claim 2, being big.",
+    ...     "The sofa of claim 2, being new.", "The bed of claim 1 or 2, being old.")
+    [('category-mismatch', 2, 'The sofa', 'warning')]
     """
+    fits: dict[int, list[int]] = {}  # claim reported → itself and what it should be like
     for number, claim in reading.claims.items():
-        for link in claim.links[:1]:
-            if link.kind is CiteKind.CROSS_CATEGORY or not link.parents:
-                continue
-            parent = reading.claims[link.parents[-1]]
-            if kinds := other_kind(reading, number, parent.number):
-                own, other = kinds
-                start = max(0, claim.text.lower().find(own.lower()))
-                lead = claim.text[:start] if start <= 12 else ""
-                spot = place(reading, number, start - len(lead), start + len(own))
-                yield Seen(
-                    "category-mismatch", spot,
-                    f"claim {number} is to '{own}', claim {parent.number} to '{other}'",
-                    f"call it '{other}', or write an independent claim",
-                    (place(reading, parent.number, 0, min(60, len(parent.text))),), term=own,
-                )  # fmt: skip
+        link = claim.links[0] if claim.links else None
+        if link is None or link.kind is CiteKind.CROSS_CATEGORY or not link.parents:
+            continue
+        last = link.parents[-1]
+        kinds = [other_kind(reading, number, one) for one in fits.get(last, [last])]
+        if first := kinds[0] if all(kinds) else None:
+            own, other = first
+            fits[number] = [number, *fits.get(last, [last])][:_MOST]
+            start = max(0, claim.text.lower().find(own.lower()))
+            lead = claim.text[:start] if start <= 12 else ""
+            spot = place(reading, number, start - len(lead), start + len(own))
+            parent = reading.claims[last]
+            yield Seen(
+                "category-mismatch", spot,
+                f"claim {number} is to '{own}', claim {last} to '{other}'",
+                f"call it '{other}', or write an independent claim",
+                (place(reading, last, 0, min(60, len(parent.text))),), term=own,
+            )  # fmt: skip
 
 
 _WORD = re.compile(r"\w")
