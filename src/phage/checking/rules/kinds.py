@@ -14,19 +14,24 @@ from importlib.resources import files
 from phage.checking.reading import LegalReading
 from phage.checking.rules.types import subject
 from phage.language import language_of
+from phage.structure import CiteKind, Link
 
 _TABLES = tomllib.loads((files("phage.checking.rules") / "kinds.toml").read_text("utf-8"))
-_GENERAL, _STEPS = (
+_GENERAL, _STEPS, _CARRIERS = (
     {language: frozenset(words.split()) for language, words in _TABLES[name].items()}
-    for name in ("general", "steps")
+    for name in ("general", "steps", "carriers")
 )
 _NONE: frozenset[str] = frozenset()
 _PARTICIPLES = re.compile(r"(?: (?:\w+(?:ed|able|ible)|claim))+$")
 """A method performed, a method executable."""
 
 
-def other_kind(reading: LegalReading, number: int, parent: int) -> tuple[str, str] | None:
+def other_kind(
+    reading: LegalReading, number: int, parent: int, *, general: bool = True
+) -> tuple[str, str] | None:
     """Name what two claims are to, where they are of different kinds; None where they are not.
+
+    ``general``: a name such as "device" may stand for any product.
 
     >>> from phage.claims import Claim, Patent
     >>> from phage.checking.reading import read_legally
@@ -39,8 +44,28 @@ def other_kind(reading: LegalReading, number: int, parent: int) -> tuple[str, st
     own, other = subject(reading, number), subject(reading, parent)
     if not own or not other or language_of(reading.language).same(own, other):
         return None
+    if not general:
+        return own, other
     text = reading.claims[parent].text
     return (own, other) if _differ(own, other, text, reading.language) else None
+
+
+def depends(reading: LegalReading, number: int, link: Link) -> bool:
+    """Return whether a claim depends on those that a reference names, not only carries their thing.
+
+    >>> from phage.claims import Claim, Patent
+    >>> from phage.checking.reading import read_legally
+    >>> claims = Claim(1, "Pumpe."), Claim(2, "Boot, aufweisend eine Pumpe nach Anspruch 1.")
+    >>> reading = read_legally(Patent("x", claims, language="de"))
+    >>> depends(reading, 2, reading.claims[2].links[0])
+    False
+    """
+    if link.kind is CiteKind.CROSS_CATEGORY or not link.parents:
+        return False
+    carriers = _CARRIERS.get(reading.language, _NONE)
+    if not carriers or carriers.isdisjoint(reading.lower[number][: link.start].split()):
+        return True
+    return other_kind(reading, number, link.parents[-1], general=False) is None
 
 
 def _differ(own: str, other: str, parent: str, language: str) -> bool:

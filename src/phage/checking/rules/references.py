@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from phage.checking.reading import LegalReading
-from phage.checking.rules.kinds import other_kind
+from phage.checking.rules.kinds import depends, other_kind
 from phage.checking.rules.types import Seen, place
 from phage.checking.types import Office, Place, Severity
 from phage.structure import CiteKind, Link, Reason
@@ -166,7 +166,7 @@ def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
     fits: dict[int, list[int]] = {}  # claim reported → itself and what it should be like
     for number, claim in reading.claims.items():
         link = claim.links[0] if claim.links else None
-        if link is None or link.kind is CiteKind.CROSS_CATEGORY or not link.parents:
+        if link is None or not depends(reading, number, link):
             continue
         last = link.parents[-1]
         kinds = [other_kind(reading, number, one) for one in fits.get(last, [last])]
@@ -196,10 +196,9 @@ def not_narrowing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('dependent-not-narrowing', 2, 'of claim 1', 'warning')]
     """
     for number, claim in reading.claims.items():
-        dependent = [link for link in claim.links if link.kind is not CiteKind.CROSS_CATEGORY]
-        if len(claim.links) != 1 or not dependent or not dependent[0].parents:
+        if len(claim.links) != 1 or not depends(reading, number, claim.links[0]):
             continue
-        link = dependent[0]
+        link = claim.links[0]
         rest = _WORD.search(claim.text, link.end)
         if link.start < 60 and not rest and claim.text.count(" ", 0, link.start) < 6:
             yield Seen(

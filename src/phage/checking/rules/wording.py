@@ -99,13 +99,26 @@ def omnibus(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> from phage.checking.example import found
     >>> found("A bed substantially as described herein.")
     [('omnibus', 1, 'substantially as described herein', 'error')]
+    >>> found("A bed as herein described with reference to Figures 1 to 3.")[0][2]
+    'as herein described with reference to Figures'
+
+    The one claim of a design patent must say so (37 CFR 1.153).
+
+    >>> found("The ornamental design for a bed, as shown and described.")
+    []
     """
+    if _is_design(reading):
+        return
     for number, match in _matches(reading, "omnibus"):
         yield Seen(
             "omnibus", place(reading, number, *match.span()),
             f"claim {number} refers to the description or the drawings",
             "write the features into the claim", term=match[0].lower(),
         )  # fmt: skip
+
+
+def _is_design(reading: LegalReading) -> bool:
+    return len(reading.lower) == 1 and any("design" in text[:80] for text in reading.lower.values())
 
 
 def means(reading: LegalReading, office: Office) -> Iterator[Seen]:
