@@ -70,13 +70,24 @@ _ALTERNATIVE = {
     "ko": re.compile("어느|또는|내지"),
 }
 _TOGETHER = {
-    "en": re.compile(r"\d\s*,?\s*and\s+(?:claims?\s+)?\d", re.IGNORECASE),
+    "en": re.compile(r"\d\s*,?\s*and\s*(?:/\s*or\s+)?(?:claims?\s+)?\d", re.IGNORECASE),
     "de": re.compile(r"\d\s*,?\s*und\s+(?:Anspruch\s+)?\d", re.IGNORECASE),
     "fr": re.compile(r"\d\s*,?\s*et\s+(?:revendication\s+)?\d", re.IGNORECASE),
     "zh": re.compile(r"\d\s*(?:和|与|及|以及)\s*\d"),
     "ja": re.compile(r"\d\s*(?:及び|および|と)\s*(?:請求項)?\s*\d"),
     "ko": re.compile(r"\d\s*항?\s*(?:및|과|와)\s*제?\s*\d"),
 }
+
+
+_BARE = {
+    "en": re.compile(
+        r"\bclaims\s+\d+\s*(?:[-–—‐]|to|through|thru)\s*\d|"
+        r"(?:preceding|previous|foregoing|prior|above)\s+(?:\w+\s+)?claims",
+        re.IGNORECASE,
+    ),
+}
+"""Several claims with no word that says which: "claims 1 to 3", "the preceding claims"."""
+_AND_OR = re.compile(r"and\s*/\s*or", re.IGNORECASE)
 
 
 def not_alternative(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -87,12 +98,22 @@ def not_alternative(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('multiple-not-alternative', 3, 'as in claims 1 and 2', 'error')]
     >>> found("A bed.", "The bed of claim 1, being red.", "A bed as in any of claims 1 and 2, so.")
     [('multiple-not-alternative', 3, 'as in any of claims 1 and 2', 'note')]
+    >>> wordings = "claims 1-2", "claims 1 to 2", "claims 1 and/or 2", "the preceding claims"
+    >>> [found("A bed.", "The bed of claim 1, being red.", f"A bed as in {cited}, being big.")[0][3]
+    ...     for cited in wordings]
+    ['error', 'error', 'error', 'error']
+    >>> wordings = "any of claims 1-2", "either of claims 1 to 2", "any preceding claim", "claims 1 or 2"
+    >>> [found("A bed.", "The bed of claim 1, being red.", f"A bed as in {cited}, being big.")
+    ...     for cited in wordings]
+    [[], [], [], []]
     """
     for number, claim in reading.claims.items():
         for link in _multiple(claim.links):
             spot = place(reading, number, link.start, link.end)
-            if _TOGETHER[reading.language].search(spot.text):
-                soft = _ALTERNATIVE[reading.language].search(spot.text)
+            together = _TOGETHER[reading.language].search(spot.text)
+            soft = _ALTERNATIVE[reading.language].search(_AND_OR.sub("and", spot.text))
+            bare = _BARE.get(reading.language)
+            if together or (bare and not soft and bare.search(spot.text)):
                 yield Seen(
                     "multiple-not-alternative", spot,
                     f"claim {number} refers to several claims together",
