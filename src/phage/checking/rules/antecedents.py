@@ -45,6 +45,8 @@ def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> found("A lamp.", "The lamp of claim 1, having a dimmer.",
     ...     "The lamp of claim 1 or 2, wherein the dimmer is rotary.")
     [('antecedent-missing', 3, 'the dimmer', 'error')]
+    >>> found("A cup comprising a rim.", "The cup of claim 1, wherein the gaskets are steel.")
+    [('antecedent-missing', 2, 'the gaskets', 'error')]
     """
     yield from named_nowhere(reading)
     made = sources(reading)
