@@ -93,7 +93,15 @@ def full_stop(reading: LegalReading, office: Office) -> Iterator[Seen]:
         )  # fmt: skip
 
 
-_SENTENCE = re.compile(r"(?<=[a-z]{3}|[a-z]{2}\))\.\s+(?=[A-Z][a-z]+\s+(?:[a-z]|[A-Z]))")
+_OPENS = r"(?:The|An?|Said|Wherein|It|This|Each)\s+[a-z]{2}"
+_SENTENCE = re.compile(
+    r"(?<=[a-z]{3}|[a-z]{2}\))\.\s+(?=[A-Z][a-z]+\s+[A-Za-z]|A\s+[a-z]{2}|(?:wherein|whereby)\s)"
+    # "of claim 1. The", "5 mm. The"; no list: "1. The", "step 1. The"
+    rf"|(?:(?<=\d)|(?<=\d [mcnµk][mg])|(?<=\d[mcnµk][mg])|(?<=[\d ]%)|(?<=°C))\.\s+(?={_OPENS})"
+)
+_LISTED = re.compile(r"(?:[^\w\s)%]|^|\b(?:and|or|steps?|stage|phase|paragraphs?))\s*[\d.]+$")
+# Scans have "。" for "°", too.
+_SENTENCE_ZH = re.compile(r"。(?=\s*(?:所述|该|其特征|其中|一种))")
 _ABBREVIATED = re.compile(
     r"\b(?:figs?|nos?|eqs?|refs?|approx|resp|ca|vol|wt|cf|etc|sp|spp|var|subsp|inc|corp|ltd|co|st|"
     r"dr|al|vs|pat|ser|sec|min|max|temp|art|ex|tab|mol|equiv|dia|deg|incl|excl|prof|mr|mrs|ms|jr|"
@@ -108,14 +116,19 @@ def sentences(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> from phage.checking.example import found
     >>> found("A bed having a slat. The slat is red.")
     [('several-sentences', 1, '. The', 'warning')]
+    >>> [found(f"A bed having a slat{more} slat is red.")[0][0] for more in (" of 5 mm. The", ". A")]
+    ['several-sentences', 'several-sentences']
     """
+    sign, pattern = ("。", _SENTENCE_ZH) if reading.language == "zh" else (". ", _SENTENCE)
     for number, claim in reading.claims.items():
-        if ". " not in claim.text:
+        if sign not in claim.text:
             continue
-        for match in _SENTENCE.finditer(claim.text):
-            if _ABBREVIATED.search(claim.text, max(0, match.start() - 12), match.start()):
+        for match in pattern.finditer(claim.text):
+            near = max(0, match.start() - 12)
+            if any(one.search(claim.text, near, match.start()) for one in (_ABBREVIATED, _LISTED)):
                 continue
             end = claim.text.find(" ", match.end())
+            end = end if end > 0 and sign != "。" else min(match.end() + 4, len(claim.text))
             yield Seen(
                 "several-sentences", place(reading, number, match.start(), end),
                 f"claim {number} has more than one sentence", "join the sentences into one",

@@ -136,6 +136,8 @@ def means(reading: LegalReading, office: Office) -> Iterator[Seen]:
         )  # fmt: skip
 
 
+_CJK = 0x2E80
+"""From here on signs are of languages that do not set words apart."""
 _SIGN = re.compile(r"([^\W\d_][\w-]*)\s*[(（]\s*(\d{1,4}[a-z]?['’]?)\s*[)）]")
 
 
@@ -154,7 +156,7 @@ def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
             continue
         for match in _SIGN.finditer(claim.text):
             term = match[1].lower().removesuffix("s")
-            if term in _NO_PARTS or (not term.isascii() and term.endswith(_NO_PARTS)):
+            if term in _NO_PARTS or (ord(term[-1]) > _CJK and term.endswith(_NO_PARTS)):
                 continue
             spot = place(reading, number, *match.span())
             seen = Seen(
