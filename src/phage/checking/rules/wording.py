@@ -136,7 +136,7 @@ def means(reading: LegalReading, office: Office) -> Iterator[Seen]:
         )  # fmt: skip
 
 
-_CJK = 0x2E80
+_CJK = chr(0x2E80)
 """From here on signs are of languages that do not set words apart."""
 _SIGN = re.compile(r"([^\W\d_][\w-]*)\s*[(（]\s*(\d{1,4}[a-z]?['’]?)\s*[)）]")
 
@@ -147,7 +147,7 @@ def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> from phage.checking.example import found
     >>> found("A bed having a slat (1) and a foot (1).", office="EP")
     [('reference-sign', 1, 'foot (1)', 'warning')]
-    >>> found("A bed having a slat (1) made in step (1) by formula (1).", office="EP")
+    >>> found("A bed having a slat (1) made in step (1), s (1), by formula (1).", office="EP")
     []
     """
     first: dict[str, tuple[str, Seen]] = {}
@@ -156,7 +156,7 @@ def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
             continue
         for match in _SIGN.finditer(claim.text):
             term = match[1].lower().removesuffix("s")
-            if term in _NO_PARTS or (ord(term[-1]) > _CJK and term.endswith(_NO_PARTS)):
+            if not term or term in _NO_PARTS or (term[-1:] > _CJK and term.endswith(_NO_PARTS)):
                 continue
             spot = place(reading, number, *match.span())
             seen = Seen(
