@@ -67,6 +67,10 @@ _ENDS = re.compile(r"[.。．][\"'”’)\]]*$")
 _TAIL = 40
 """Characters at the end of a claim that tell how it ends."""
 _OPEN_END = re.compile(r"(?:[^\W\d_]{2,}|\b\d+(?:\s?%)?|[,;)])$")
+_PLAIN_END = re.compile(
+    r"(?:\d\s?°(?:\s?[CF])?|\d\s?[μµ]m|[a-z]{3}\d|[a-z][\"”]|\b[a-z]+ [A-Z]\))$"
+)
+"""What ends no formula, though it looks like one: "160° C", "div2", "(general R)"."""
 _FORMULA = re.compile(r"(?:[=<>≤≥±×]|[A-Z][a-z]?\d|[^\x00-\x7f]\s*\S*$|—)")
 
 
@@ -78,14 +82,20 @@ def full_stop(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('no-full-stop', 1, 'slat', 'warning')]
     >>> found("A compound of the formula:")
     []
+    >>> ends = "at 160° C", "of 5°", "a div2", 'called "slat"'
+    >>> [found(f"A bed having a slat {end}")[0][0] for end in ends]
+    ['no-full-stop', 'no-full-stop', 'no-full-stop', 'no-full-stop']
     """
     for number, claim in reading.claims.items():
         text = claim.text.rstrip()
         last = text[-_TAIL:]
-        if not text or _ENDS.search(last) or not _OPEN_END.search(last):
+        plain = _PLAIN_END.search(last)
+        if not text or _ENDS.search(last) or not (plain or _OPEN_END.search(last)):
             continue
         start = text.rfind(" ") + 1
-        if _FORMULA.search(text[max(0, len(text) - 25) :]) or (text[-1] == ")" and start == 0):
+        if (not plain and _FORMULA.search(text[max(0, len(text) - 25) :])) or (
+            text[-1] == ")" and start == 0
+        ):
             continue
         yield Seen(
             "no-full-stop", place(reading, number, start, len(text)),
