@@ -61,3 +61,13 @@ def test_the_plural_is_quoted_as_it_was_introduced() -> None:
     one = "The lamp of claim 1, wherein the battery is flat."
     ((_, _, said, _),) = found(lamp, one, rule="antecedent-number")
     assert said == "write 'each of the', 'one of the' or 'the batteries'"
+
+
+def test_a_number_given_twice_is_named_as_printed() -> None:
+    claims = (
+        Claim(1, "A pump."),
+        Claim(2, "The pump of claim 1, being red."),
+        Claim(3, "The pump of claim 9, being new.", printed=2),
+    )
+    messages = [f.message for f in check(Patent("draft", claims)).findings]
+    assert "claim 2 (again) refers to claim 9, which does not exist" in messages

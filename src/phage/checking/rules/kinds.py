@@ -50,6 +50,32 @@ def other_kind(
     return (own, other) if _differ(own, other, text, reading.language) else None
 
 
+_SCRIPT = re.compile(r"(?:[ァ-ヺー]+|[一-鿿]+|[가-힣]+)$")
+"""Signs of one kind that make a Japanese or Korean name."""
+
+
+def whole_name(reading: LegalReading, number: int, name: str) -> str:
+    """Return the name of what a claim is to as it is printed: subjects are short and in small letters.
+
+    >>> from phage.claims import Claim, Patent
+    >>> from phage.checking.reading import read_legally
+    >>> pump = read_legally(Patent("x", (Claim(1, "筐体を備えるポンプ。"),), language="ja"))
+    >>> whole_name(pump, 1, "ンプ")
+    'ポンプ'
+    >>> pump = read_legally(Patent("x", (Claim(1, "Pumpe mit Welle."),), language="de"))
+    >>> whole_name(pump, 1, "pumpe")
+    'Pumpe'
+    """
+    text = reading.claims[number].text
+    at = text.rfind(name) if reading.language in ("ja", "ko") else -1
+    if at >= 0:
+        end = at + len(name)
+        found = _SCRIPT.search(text[max(0, end - 40) : end])
+        return found[0] if found and len(found[0]) >= len(name) else name
+    at = text.lower().find(name) if reading.language == "de" else -1
+    return text[at : at + len(name)] if at >= 0 else name
+
+
 def depends(reading: LegalReading, number: int, link: Link) -> bool:
     """Return whether a claim depends on those that a reference names, not only carries their thing.
 

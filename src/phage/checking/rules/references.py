@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from phage.checking.reading import LegalReading
-from phage.checking.rules.kinds import depends, other_kind
+from phage.checking.rules.kinds import depends, other_kind, whole_name
 from phage.checking.rules.types import Seen, place
 from phage.checking.types import Office, Place, Severity
 from phage.structure import CiteKind, Link, Reason
@@ -198,9 +198,11 @@ def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
             lead = claim.text[:start] if start <= 12 else ""
             spot = place(reading, number, start - len(lead), start + len(own))
             parent = reading.claims[last]
+            other = whole_name(reading, last, other)
             yield Seen(
                 "category-mismatch", spot,
-                f"claim {number} is to '{own}', claim {last} to '{other}'",
+                f"claim {number} is to '{whole_name(reading, number, own)}', "
+                f"claim {last} to '{other}'",
                 f"call it '{other}', or write an independent claim",
                 (place(reading, last, 0, min(60, len(parent.text))),), term=own,
             )  # fmt: skip
