@@ -120,6 +120,13 @@ def test_what_an_amendment_deletes_is_gone(load):
     assert patent.claims[1].text == VALVE
 
 
+def test_numbered_steps_are_no_claims(load):
+    steps = "A method comprising:\n1. heating water; and\n2. cooling the water."
+    [patent], report = load(f"1. {steps}\n2. The method of claim 1, being quick.\n", "d.txt")
+    assert [c.number for c in patent.claims] == [1, 2] and not report.problems
+    assert patent.claims[0].text == " ".join(steps.split())
+
+
 def test_a_number_left_out_is_reported(load):
     [patent], report = load(f"I claim:\n1. {PUMP}\n3. {VALVE}\n", "d.txt")
     assert [claim.number for claim in patent.claims] == [1, 3]

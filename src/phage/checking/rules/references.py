@@ -209,6 +209,14 @@ def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
 
 _WORD = re.compile(r"\w")
+_AWAY = re.compile(
+    r",?\s*(?:but\s+|and\s+)?(?P<part>(?:without|lacking|omitting|minus)\s+(?:the|said)\s+[\w-]+(?:\s[\w-]+)?"
+    r"(?=\s*[.,;]))"
+    r"|,?\s*(?:wherein|in which|where|except that)\s+(?P<what>(?:the|said)\s+[\w-]+(?:\s[\w-]+){0,2}\s+"
+    r"(?:is|are)\s+(?:omitted|left\s+out|absent|dispensed\s+with|replaced\s+(?:by|with)\s+an?\s[\w-]+)(?=[\s.,;]))",
+    re.IGNORECASE,
+)
+"""Behind the reference: "without the slat", "wherein the slat is replaced by a net"."""
 
 
 def not_narrowing(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -217,11 +225,22 @@ def not_narrowing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> from phage.checking.example import found
     >>> found("A bed.", "The bed of claim 1.")
     [('dependent-not-narrowing', 2, 'of claim 1', 'warning')]
+    >>> found("A bed comprising a slat.", "The bed of claim 1, without the slat.")
+    [('dependent-not-narrowing', 2, 'without the slat', 'warning')]
+    >>> found("A bed comprising a slat.", "The bed of claim 1, wherein the slat is omitted.")
+    [('dependent-not-narrowing', 2, 'the slat is omitted', 'warning')]
     """
     for number, claim in reading.claims.items():
         if len(claim.links) != 1 or not depends(reading, number, claim.links[0]):
             continue
         link = claim.links[0]
+        if away := _AWAY.match(claim.text, link.end):
+            yield Seen(
+                "dependent-not-narrowing", place(reading, number, away.start(away.lastgroup or 0), away.end()),
+                f"claim {number} takes a part of claim {link.parents[0]} away",
+                "write an independent claim, or claim the part from there on only",
+            )  # fmt: skip
+            continue
         rest = _WORD.search(claim.text, link.end)
         if link.start < 60 and not rest and claim.text.count(" ", 0, link.start) < 6:
             yield Seen(

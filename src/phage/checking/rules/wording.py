@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from phage.checking.reading import LegalReading
 from phage.checking.rules.types import Seen, place
-from phage.checking.types import Office, Severity
+from phage.checking.types import Office, Place, Severity
 
 _WORDING = tomllib.loads((files("phage.checking") / "wording.toml").read_text("utf-8"))
 _NO_PARTS = tuple(_WORDING.pop("no-part")["words"].split())
@@ -139,6 +139,46 @@ def means(reading: LegalReading, office: Office) -> Iterator[Seen]:
 _CJK = chr(0x2E80)
 """From here on signs are of languages that do not set words apart."""
 _SIGN = re.compile(r"([^\W\d_][\w-]*)\s*[(（]\s*(\d{1,4}[a-z]?['’]?)\s*[)）]")
+
+
+_SIGNED = re.compile(
+    r"\b(?P<article>an?|the|said)\s+"
+    r"(?P<name>(?:[^\W\d_][\w-]*\s){0,2}[^\W\d_][\w-]*)\s*\((?P<sign>\d{1,4}[a-z]?['’]?)\)",
+    re.IGNORECASE,
+)
+
+
+def two_signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a term that has another sign where it is taken up.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed having a lever (2), wherein the lever (3) is red.", office="EP")
+    [('reference-sign', 1, 'lever (3)', 'warning')]
+    >>> found("A bed having a lever (2) and a lever (3), the lever (3) being red.", office="EP")[1:][2:]
+    []
+    """
+    if reading.language != "en":
+        return  # "der Hebel" may be another lever
+    known: dict[str, dict[tuple[int, str], Place]] = {}  # name → (claim, sign) → where
+    for number, claim in reading.claims.items():
+        chain: set[int] = set()
+        for match in _SIGNED.finditer(claim.text) if "(" in claim.text else ():
+            name, sign = match["name"].lower(), match["sign"]
+            if name.rsplit(" ", 1)[-1] in _NO_PARTS:
+                continue
+            spot = place(reading, number, match.start("name"), match.end())
+            every = known.setdefault(name, {})
+            if every and match["article"].lower() in ("the", "said"):
+                chain = chain or {number, *reading.above(number)}
+                before = {its: where for (at, its), where in every.items() if at in chain}
+                if before and sign not in before:
+                    other, where = next(iter(before.items()))
+                    yield Seen(
+                        "reference-sign", spot,
+                        f"claim {number}: '{match['name']}' has sign {sign} here and {other} before",
+                        "give each part one sign", (where,), term=name,
+                    )  # fmt: skip
+            every.setdefault((number, sign), spot)
 
 
 def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:

@@ -125,6 +125,8 @@ def _placed(claim: Claim, text: str, start: int) -> Claim:
 
 _LINE = re.compile(r"\n[^\S\n]*(?:claim\s+)?(\d+)(?=\s*[.:]\s+(\S))", re.IGNORECASE)
 """A line that begins with a number; the second group is where its words begin."""
+_LISTS = re.compile(r"(?:[:;,]|\b(?:and|or|und|oder|et|ou))\s*\Z")
+"""Before a list of steps, and between them."""
 
 
 def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
@@ -132,7 +134,12 @@ def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
     for claim in claims:
         begin, end = claim.span or (0, 0)
         own = str(claim.number)
-        cuts = [line for line in _LINE.finditer(text, begin, end) if line[1] == own]
+        cuts = [
+            line
+            for line in _LINE.finditer(text, begin, end)
+            if line[1] == own
+            and not (line[2].islower() and _LISTS.search(text, begin, line.start()))
+        ]
         if not cuts:
             yield claim
             continue
