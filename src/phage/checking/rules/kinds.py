@@ -17,9 +17,9 @@ from phage.language import language_of
 from phage.structure import CiteKind, Link
 
 _TABLES = tomllib.loads((files("phage.checking.rules") / "kinds.toml").read_text("utf-8"))
-_GENERAL, _STEPS, _CARRIERS = (
+_GENERAL, _STEPS, _CARRIERS, _MATTER, _MACHINES = (
     {language: frozenset(words.split()) for language, words in _TABLES[name].items()}
-    for name in ("general", "steps", "carriers")
+    for name in ("general", "steps", "carriers", "matter", "machines")
 )
 _NONE: frozenset[str] = frozenset()
 _PARTICIPLES = re.compile(r"(?: (?:\w+(?:ed|able|ible)|claim))+$")
@@ -99,6 +99,8 @@ def _differ(own: str, other: str, parent: str, language: str) -> bool:
 
     >>> _differ("device", "pump", "A pump.", "en"), _differ("pump", "device", "A device.", "en")
     (False, True)
+    >>> _differ("system", "storage medium", "A storage medium.", "en")
+    True
     >>> _differ("zentrifuge", "vorrichtung", "", "de"), _differ("verfahren", "vorrichtung", "", "de")
     (False, True)
     """
@@ -106,6 +108,8 @@ def _differ(own: str, other: str, parent: str, language: str) -> bool:
     steps, general = _STEPS.get(language, _NONE), _GENERAL.get(language, _NONE)
     if one in steps or two in steps:
         return (one in steps) != (two in steps)
+    if one in _MACHINES.get(language, _NONE) and two in _MATTER.get(language, _NONE):
+        return True
     # German and French claims name the general thing first, and what it is later.
     if one in general or (language != "en" and two in general):
         return False
