@@ -6,8 +6,10 @@ import zipfile
 
 import docx
 import pytest
+from docx.oxml import OxmlElement
 from typer.testing import CliRunner
 
+from phage.claims import read
 from phage.cli import app
 
 DRAFT = """Claims
@@ -116,6 +118,44 @@ def test_numbers_that_word_counts_do_not_shift_comments(tmp_path):
     document.save(tmp_path / "draft.docx")
     run(tmp_path / "draft.docx", "--docx", tmp_path / "out.docx")
     assert [words for words, _ in commented(tmp_path / "out.docx")] == ["the rotor"]
+
+
+def moved(paragraph, words):
+    """Add words that a tracked change moved elsewhere."""
+    gone = OxmlElement("w:moveFrom")
+    gone.append(paragraph.add_run(words)._r)
+    paragraph._p.append(gone)
+
+
+def test_deleted_words_are_no_words_and_do_not_shift_comments(tmp_path):
+    document = docx.Document()
+    document.add_paragraph("1. A pump comprising a shaft, [[a rotor,]] and a rod[[s]].")
+    second = document.add_paragraph("2. The pump of claim 1, ")
+    second.add_run("comprising a seat,\ta ").font.strike = True
+    second.add_run("wherein ")
+    second.add_run("a bed").font.double_strike = True
+    moved(second, "a lid ")
+    second.add_run("the [[old]] rotor is fixed to the seat, not ").font.strike = False
+    second.add_run("the bed and the lid.")
+    document.save(tmp_path / "draft.docx")
+    done = run(tmp_path / "draft.docx", "--docx", tmp_path / "out.docx", "--json")
+    found = [f["text"] for f in json.loads(done.stdout)["findings"]]
+    assert found == ["the rotor", "the seat", "the bed", "the lid"]
+    covered = [words for words, _ in commented(tmp_path / "out.docx")]
+    assert covered == ["the [[old]] rotor", *found[1:]]
+
+
+def test_a_claim_that_is_crossed_out_keeps_its_number(tmp_path):
+    document = docx.Document()
+    document.add_paragraph("What is claimed is:")
+    for text in ("A pump.", "A pump with a rod.", "The pump of claim 2."):
+        document.add_paragraph(text, style="List Number")
+    document.paragraphs[2].runs[0].font.strike = True
+    document.save(tmp_path / "draft.docx")
+    [patent] = read(tmp_path / "draft.docx")
+    assert [(claim.number, claim.text) for claim in patent.claims] == [
+        (1, "A pump."), (3, "The pump of claim 2.")
+    ]  # fmt: skip
 
 
 def commented(path):

@@ -13,6 +13,7 @@ import pytest
 from lxml import etree
 from typer.testing import CliRunner
 
+from phage.claims import read
 from phage.cli import app
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "faulty_draft.py"
@@ -81,8 +82,18 @@ def test_every_comment_stands_at_its_words(checked):
 def test_the_terminal_shows_the_same_findings(checked):
     folder, findings = checked
     done = CliRunner().invoke(app, ["check", str(folder / "draft.docx")])
-    heads = re.findall(r"^  claim (\d+): (\w+): ([\w-]+)$", done.output, re.MULTILINE)
-    assert heads == [(str(f["claim"]), f["severity"], f["rule"]) for f in findings]
+    heads = re.findall(r"^  claim (.+): (\w+): ([\w-]+)$", done.output, re.MULTILINE)
+    printed = {c.number: f"{c.printed} (again)" for c in read_one(folder) if c.printed}
+    assert len(printed) == 1
+    assert heads == [
+        (printed.get(f["claim"], str(f["claim"])), f["severity"], f["rule"]) for f in findings
+    ]
+
+
+def read_one(folder):
+    """Give the claims of the draft."""
+    [patent] = read(folder / "draft.docx")
+    return patent.claims
 
 
 @pytest.mark.skipif(SOFFICE is None, reason="LibreOffice is not installed")

@@ -65,3 +65,21 @@ def test_several_named_together_are_not_one():
         Claim(2, "The rack of claim 1, wherein the first and second pins are steel."),
     )
     assert not check(Patent("draft", claims)).findings
+
+
+@pytest.mark.parametrize(
+    ("language", "thing", "carrier"),
+    [
+        ("fr", "Dispositif avec un tambour.",
+         "Installation comportant un dispositif selon la revendication 1."),
+        ("fr", "Dispositif avec un tambour.",
+         "Véhicule incluant un dispositif selon la revendication 1."),
+        ("de", "Vorrichtung mit einer Trommel.",
+         "Fahrzeug, aufweisend eine Vorrichtung nach Anspruch 1."),
+        ("de", "Vorrichtung mit einer Trommel.",
+         "Fahrzeug, enthaltend eine Vorrichtung nach Anspruch 1."),
+    ],
+)  # fmt: skip
+def test_what_carries_the_claimed_thing_is_no_dependent_claim(language, thing, carrier):
+    patent = Patent("draft", (Claim(1, thing), Claim(2, carrier)), language=language)
+    assert {f.rule for f in check(patent).findings} <= {"independent-count"}

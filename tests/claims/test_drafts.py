@@ -73,6 +73,60 @@ def test_the_second_claim_of_a_number_is_cut_at_its_line(load):
     assert [text[slice(*claim.span)] for claim in patent.claims[1:]] == parts
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "(Cancelled without prejudice).",
+        "(Previously cancelled)",
+        "(Cancelled herein)",
+        "(Not entered)",
+    ],
+)
+def test_what_says_that_a_claim_is_gone(load, words):
+    [patent], _ = load(f"1. {PUMP}\n2. {words}\n3. {VALVE}\n", "d.txt")
+    assert patent.cancelled == (2,) and [claim.number for claim in patent.claims] == [1, 3]
+
+
+def test_claims_in_the_form_of_a_reply(load):
+    text = f"Claim 1 (original): {PUMP}\nClaims 2-3 (canceled).\nClaim 4 (new): {VALVE}\n"
+    [patent], report = load(text, "d.txt")
+    assert patent.cancelled == (2, 3) and not report.problems
+    assert [(c.number, c.text) for c in patent.claims] == [(1, PUMP), (4, VALVE)]
+    assert text[slice(*patent.claims[1].span)] == VALVE
+
+
+@pytest.mark.parametrize("page", ["- 13 -", "13", "Page 12 of 14", "-2-", "\n13\n", "\f"])
+def test_the_number_of_a_page_is_no_part_of_a_claim(load, page):
+    text = f"1. {PUMP}\n2. {HOLLOW}\n{page}\n3. {VALVE}\n{page}\n"
+    [patent], report = load(text, "d.txt")
+    assert [(c.number, c.text) for c in patent.claims] == [(1, PUMP), (2, HOLLOW), (3, VALVE)]
+    assert text[slice(*patent.claims[2].span)] == VALVE and not report.problems
+
+
+def test_a_page_ends_within_a_claim(load):
+    words = VALVE.partition(" ")
+    text = f"1. {PUMP}\n2. {words[0]}\n\n- 3 -\n\n{words[2]}\n"
+    [patent], _ = load(text, "d.txt")
+    assert patent.claims[1].text == VALVE
+
+
+def test_numbers_on_lines_of_their_own_are_those_of_claims(load):
+    [patent], _ = load(f"Claims\n1\n{PUMP}\n2\n{HOLLOW}\n", "d.txt")
+    assert [(c.number, c.text) for c in patent.claims] == [(1, PUMP), (2, HOLLOW)]
+
+
+def test_what_an_amendment_deletes_is_gone(load):
+    [patent], _ = load(f"1. {PUMP}\n2. [[An old]] {VALVE}\n", "d.txt")
+    assert patent.claims[1].text == VALVE
+
+
+def test_numbered_steps_are_no_claims(load):
+    steps = "A method comprising:\n1. heating water; and\n2. cooling the water."
+    [patent], report = load(f"1. {steps}\n2. The method of claim 1, being quick.\n", "d.txt")
+    assert [c.number for c in patent.claims] == [1, 2] and not report.problems
+    assert patent.claims[0].text == " ".join(steps.split())
+
+
 def test_a_number_left_out_is_reported(load):
     [patent], report = load(f"I claim:\n1. {PUMP}\n3. {VALVE}\n", "d.txt")
     assert [claim.number for claim in patent.claims] == [1, 3]

@@ -102,7 +102,8 @@ def missing_signs(known: Known, mention: Noted, step: Step) -> Signs:
             f"step_{step}": True,
             f"words_known_{'all' if heard == len(parts) else 'some' if heard else 'none'}": True,
             "new": step is Step.NONE and not head_known,
-            "plural": mention.plural,
+            # Granted claims name many known things in the plural; a name never heard is none of them.
+            "plural": mention.plural and not (step is Step.NONE and not heard),
             "kin": bool(kin),
             "kin_in_claim": any(found.claim == known.number for found in kin),
             "refers": known.refers,

@@ -167,7 +167,10 @@ class Ladder:
         known = head in HEADS or term in KNOWN or _SYMBOL.fullmatch(term)
         if known or any(map(_ACRONYM.fullmatch, names)) or LEXICON[head] == "G":
             return Step.NOT_NEEDED
-        if words[0] == "following" or not _ELSE.isdisjoint(every[mention.left : mention.last]):
+        # "the following steps"; "the balance Fe" of an alloy
+        if words[0] in ("following", "balance") or not _ELSE.isdisjoint(
+            every[mention.left : mention.last]
+        ):
             return Step.NOT_NEEDED
         if self._has_of_itself(mention, words, after):
             return Step.INHERENT
@@ -176,6 +179,8 @@ class Ladder:
     def _has_of_itself(self, mention: Noted, words: list[str], after: tuple[str, ...]) -> bool:
         """Return whether a thing has what is named without being given it."""
         head = words[-1]
+        if mention.term in PHRASES or (after == ("forth",) and mention.term[:-4] in PHRASES):
+            return True  # "the amino acid sequence set forth in"
         if after == ("thereof",) or any(map(_SUPERLATIVE.search, words)):
             return True
         if after == ("of",):
@@ -189,6 +194,6 @@ class Ladder:
             owner = self.known.look_up(key_of(" ".join(words[:-1]))) if words[1:] else ()
             if owner or beyond[:1] in _WHERE or beyond[1:] == ("which",):
                 return True
-        if head in ("direction", "axis", "plane") and words[1:] and words[-2] in DIRECTIONS:
-            return True
-        return mention.term in PHRASES
+        return (
+            head in ("direction", "axis", "plane") and words[1:] != [] and words[-2] in DIRECTIONS
+        )

@@ -6,6 +6,7 @@ Why:  the only place that knows all rules, offices and severities."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from phage.claims.types import Patent
 from phage.errors import PhageError
 
 _DEFAULT = CheckSettings()
+_CLAIM = re.compile(r"\bclaim (\d{1,9})\b")
 
 
 def check(patent: Patent, settings: CheckSettings = _DEFAULT) -> CheckReport:
@@ -61,16 +63,33 @@ def _found(
     reading: LegalReading, settings: CheckSettings, active: frozenset[str]
 ) -> Iterable[Finding]:
     office = settings.office
+    again = {claim.number: claim.printed for claim in reading.patent.claims if claim.printed}
     functions = [function for function, rules in FUNCTIONS if not active.isdisjoint(rules)]
     for function in (*functions, STRICT) if settings.strict else functions:
         for seen in _gathered(list(function(reading, office))):
             if seen.rule in active and (settings.strict or not seen.strict):
                 rule = RULES[seen.rule]
                 yield Finding(
-                    seen.rule, seen.severity or rule.weighed(office), seen.place, seen.message,
-                    seen.suggestion, seen.related, seen.match, seen.term, (str(office),),
+                    seen.rule, seen.severity or rule.weighed(office), seen.place,
+                    _as_printed(seen.message, again), seen.suggestion, seen.related, seen.match, seen.term, (str(office),),
                     rule.source,
                 )  # fmt: skip
+
+
+def _as_printed(message: str, again: dict[int, int]) -> str:
+    """Name claims by their printed numbers, where a number that was taken stands for another.
+
+    >>> _as_printed("claim 3 refers to claim 9, which does not exist", {3: 2})
+    'claim 2 (again) refers to claim 9, which does not exist'
+    """
+    if not again:
+        return message
+
+    def printed(found: re.Match[str]) -> str:
+        number = int(found[1])
+        return f"claim {again[number]} (again)" if number in again else found[0]
+
+    return _CLAIM.sub(printed, message)
 
 
 def _gathered(found: list[Seen]) -> list[Seen]:

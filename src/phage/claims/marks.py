@@ -34,12 +34,17 @@ class Mark:
 _TAG = r"(?:<[^<>]{0,80}>)"
 _NUMBER = rf"{_TAG}{{0,3}}(?P<first>\d{{1,4}}){_TAG}{{0,3}}"
 _SPACE = r"[\s\u200b\ufeff]"
+_BLANK = r"(?:[^\S\n]|[\u200b\ufeff])"
 # A blank before the sign is read in one way only: with two, the time doubles with every number.
+# A line may end behind a comma, not within a range: "- 13 -" stands between two claims.
 _MORE = (
-    rf"(?P<more>(?:(?:{_SPACE}?\.{_SPACE}?|{_SPACE}{{0,2}})(?:[-–—‐‑~～,&]|to|through|and|bis|und|à|et|至){_SPACE}?"
+    rf"(?P<more>(?:(?:(?:{_SPACE}?\.{_SPACE}?|{_SPACE}{{0,2}})(?:[,&]|and|und|et){_SPACE}?"
+    rf"|(?:{_BLANK}?\.{_BLANK}?|{_BLANK}{{0,2}})(?:[-–—‐‑~～]|to|through|bis|à|至){_BLANK}?)"
     rf"{_TAG}{{0,3}}\d{{1,4}}{_TAG}{{0,3}}){{0,40}})"
 )
 """The rest of "1-20" or "1, 3-5"; believed only where "(canceled)" follows."""
+_CLAIMS = rf"claims(?={_SPACE}{{1,3}}\d{{1,4}}{_SPACE}?(?:[-–—,]|to|and|through))"
+"""Before a list only: a set may begin with "Claims" on a line above "1."."""
 STYLES: dict[str, re.Pattern[str]] = {
     # 【請求項１】, 【청구항 1】, [Claim 1]: nothing else looks like it.
     "bracket": re.compile(
@@ -51,7 +56,7 @@ STYLES: dict[str, re.Pattern[str]] = {
     # "Claim 1. A pump", "Anspruch 1:", "청구항 1." at the begin of a line or a sentence.
     "word": re.compile(
         rf"(?:(?<=\n)|(?<=[.。;:]\s)|\A|(?<=\n\s))"
-        rf"(?:claim|patentanspruch|anspruch|revendication|reivindicación|請求項|请求项|权利要求|權利要求|청구항)"
+        rf"(?:claim|{_CLAIMS}|patentanspruch|anspruch|revendication|reivindicación|請求項|请求项|权利要求|權利要求|청구항)"
         rf"{_SPACE}{{0,3}}{_NUMBER}{_MORE}{_SPACE}{{0,3}}(?:[.:．：)–—-]|(?=\n)|(?=[(\[]))"
         rf"{_SPACE}*",
         re.IGNORECASE,
@@ -59,7 +64,8 @@ STYLES: dict[str, re.Pattern[str]] = {
     # "1. A pump", "2.The pump", "1-20. (canceled)", "1、一种泵": by far the most common.
     "point": re.compile(
         rf"(?<![\w/$€£%+=<>≦≧≤≥×·^_-])(?<![\w]['’-]){_NUMBER}{_MORE}"
-        rf"(?:{_SPACE}{{0,2}}[.．](?!\d)|、|{_SPACE}?(?=[(\[]{_SPACE}?cancel))(?:[-–](?=\s))?{_SPACE}*",
+        rf"(?:{_SPACE}{{0,2}}[.．](?!\d)|、|{_SPACE}?(?=[(\[]{_SPACE}?(?:previously{_SPACE})?cancel))"
+        rf"(?:[-–](?=\s))?{_SPACE}*",
         re.IGNORECASE,
     ),
     # "1) A pump", "(1) A pump".
@@ -112,7 +118,8 @@ _STARTERS = re.compile(
     re.IGNORECASE,
 )
 _SAYS_GONE = re.compile(
-    r"[\s(\[（【-]*(?:cancell?ed|deleted?|gestrichen|entf|supprim|annul|削除|取消|删除|刪除|삭제)",
+    r"[\s(\[（【-]*(?:previously\s+)?(?:cancell?ed|not\s+entered|deleted?|gestrichen|entf|supprim|annul"
+    r"|削除|取消|删除|刪除|삭제)",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[^.。]*(?:[.。](?!\s*(?:\d{1,4}\s*[.．、]|[A-ZÄÖÜ]))[^.。]*)*")

@@ -39,15 +39,21 @@ _RANGE = re.compile(
     r"(?:claims?\s+)?(\d{1,4})\s*\.?\s*(?:[-–—‐~]|to|through|bis|à)\s*(\d{1,4})\s*[.)．:]?\s*",
     re.IGNORECASE,
 )
+_GONE = (
+    r"(?:cancell?ed|deleted?|gestrichen|entf(?:ä|ae)llt|supprim(?:é|e)e?s?|annul(?:é|e)e?s?"
+    r"|削除|取消|删除|刪除|삭제)"
+)
 _CANCELLED = re.compile(
-    r"[\s(\[{（【-]*(?:cancell?ed|deleted?|gestrichen|entf(?:ä|ae)llt|supprim(?:é|e)e?s?|annul(?:é|e)e?s?"
-    r"|削除|取消|删除|刪除|삭제)[\s)\]}）】.。]*",
+    rf"[\s(\[{{（【-]*{_GONE}[\s)\]}}）】.。]*"
+    # "(Cancelled without prejudice)", "(Previously cancelled)"
+    rf"|\s*[(\[（【]\s*(?:(?:[^\W\d_]+\s+){{0,4}}{_GONE}(?:,?\s+[^\W\d_]+){{0,4}}|not\s+entered)"
+    r"[\s)\]）】.。]*",
     re.IGNORECASE,
 )
-
-
 _MARKED = re.compile(
-    r"\s*[(\[（【]\s*(?:cancell?ed|deleted|gestrichen|削除|取消|删除|刪除|삭제)\s*[)\]）】]",
+    r"\s*[(\[（【]\s*(?:(?:previously|currently|now|presently)\s+)?"
+    r"(?:cancell?ed|deleted|gestrichen|削除|取消|删除|刪除|삭제)"
+    r"(?:\s+(?:herein|hereby|previously|now|without\s+prejudice)(?:\s+[a-z]+){0,2})?\s*[)\]）】]",
     re.IGNORECASE,
 )
 
@@ -57,6 +63,8 @@ def marked_cancelled(text: str) -> bool:
 
     >>> marked_cancelled("(Canceled) The pump of claim 1."), marked_cancelled("deleted")
     (True, True)
+    >>> marked_cancelled("(Previously cancelled) The pump."), marked_cancelled("(deleted files) list")
+    (True, False)
     """
     return _MARKED.match(text) is not None or is_cancelled(text)
 
@@ -66,6 +74,8 @@ def is_cancelled(text: str) -> bool:
 
     >>> is_cancelled("(canceled)"), is_cancelled("A cancelled stamp.")
     (True, False)
+    >>> is_cancelled("(Cancelled without prejudice)."), is_cancelled("(Not entered)")
+    (True, True)
     """
     return _CANCELLED.fullmatch(text) is not None
 

@@ -49,7 +49,7 @@ def _patent(patent: Patent, report: CheckReport) -> Iterator[str]:
         findings.setdefault(finding.claim, []).append(finding)
     for claim in sorted(patent.claims, key=lambda claim: claim.number):
         own = findings.pop(claim.number, [])
-        yield f'<section class="claim" id="claim-{claim.number}"><p><b>{claim.number}.</b> '
+        yield f'<section class="claim" id="claim-{claim.number}"><p><b>{claim.printed or claim.number}.</b> '
         yield from _marked(claim.text, own)
         yield "</p><aside>"
         for place, finding in enumerate(own, start=1):

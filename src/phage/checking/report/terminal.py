@@ -37,8 +37,9 @@ def lines(patent: Patent, report: CheckReport, width: int = 100) -> Iterator[Tex
     )
     yield Text(head, style="bold")
     texts = {claim.number: claim.text for claim in reversed(patent.claims)}
+    again = {claim.number: f"{claim.printed} (again)" for claim in patent.claims if claim.printed}
     for finding in report.findings:
-        yield from _finding(finding, texts, width)
+        yield from _finding(finding, texts, width, again.get(finding.claim, str(finding.claim)))
     for number, why in report.unchecked.items():
         yield Text(
             f"  claim {number}: antecedents not checked, because {why}", style="bright_black"
@@ -47,13 +48,13 @@ def lines(patent: Patent, report: CheckReport, width: int = 100) -> Iterator[Tex
         yield Text(f"  {report.suppressed} known from the baseline", style="bright_black")
 
 
-def _finding(finding: Finding, texts: dict[int, str], width: int) -> Iterator[Text]:
+def _finding(finding: Finding, texts: dict[int, str], width: int, number: str) -> Iterator[Text]:
     colour = _COLOURS[finding.severity]
-    head = Text(f"  claim {finding.claim}: ")
+    head = Text(f"  claim {number}: ")
     head.append(str(finding.severity), style=f"bold {colour}").append(f": {finding.rule}")
     yield head
     yield from _underlined(finding.place, texts[finding.claim], width - 4, colour)
-    yield Text("    " + finding.reason)
+    yield Text("    " + finding.reason.removeprefix(f"claim {number}: "))
     if finding.suggestion:
         yield Text(f"    → {finding.suggestion}")
     for place in finding.related[:3]:

@@ -18,7 +18,8 @@ from docx.oxml.ns import qn
 from docx.text.run import Run
 
 from phage.checking.types import CheckReport, Finding
-from phage.claims.readers.word import word_lines
+from phage.claims.readers.blanks import present
+from phage.claims.readers.word import DELETED, is_on, word_lines
 from phage.claims.types import Claim, Patent
 
 AUTHOR, INITIALS = "phage check", "PC"
@@ -26,6 +27,8 @@ MOST = 1_000
 """Comments in one file; Word itself is slow with more."""
 _TEXT, _RUN, _LOOKS = qn("w:t"), qn("w:r"), qn("w:rPr")
 _PIECES = (_TEXT, qn("w:tab"), qn("w:br"), qn("w:noBreakHyphen"))
+_STRUCK, _GONE = (qn("w:strike"), qn("w:dstrike")), tuple(qn(f"w:{name}") for name in DELETED)
+_VALUE = qn("w:val")
 Spot = tuple[int, int]
 """A paragraph of the XML and a place in its text."""
 
@@ -58,7 +61,7 @@ def _spots(
 ) -> Iterator[tuple[Finding, Spot, Spot]]:
     """Give, for each finding, where in the Word file its words begin and end."""
     lines = word_lines(data)
-    text = "\n".join(line.text for line in lines)
+    text = present("\n".join(line.text for line in lines))
     begins = [0, *itertools.accumulate(len(line.text) + 1 for line in lines)]
     claims = {claim.number: claim for claim in reversed(patent.claims)}
     for number, group in itertools.groupby(findings, lambda finding: finding.claim):
@@ -128,8 +131,17 @@ def _pieces(paragraph: Any) -> Iterator[tuple[Any, int]]:  # noqa: ANN401
     """Yield a paragraph's own pieces of text and their lengths; a text box inside it has others."""
     for piece in paragraph.iter(*_PIECES):
         length = len(piece.text or "") if piece.tag == _TEXT else 1
-        if length and next(piece.iterancestors(paragraph.tag)) is paragraph:
+        if length and next(piece.iterancestors(paragraph.tag)) is paragraph and not _deleted(piece):
             yield piece, length
+
+
+def _deleted(piece: Any) -> bool:  # noqa: ANN401
+    """Return whether a piece of text is crossed out, or was moved elsewhere."""
+    looks = piece.getparent().find(_LOOKS)
+    lines = [] if looks is None else looks.iterchildren(*_STRUCK)
+    return any(is_on(line.get(_VALUE) or "") for line in lines) or (
+        next(piece.iterancestors(*_GONE), None) is not None
+    )
 
 
 def _parts(

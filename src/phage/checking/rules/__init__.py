@@ -28,6 +28,7 @@ FUNCTIONS: tuple[tuple[RuleFunction, tuple[str, ...]], ...] = (
     (wording.omnibus, ("omnibus",)),
     (wording.means, ("means-plus-function",)),
     (wording.signs, ("reference-sign",)),
+    (wording.two_signs, ("reference-sign",)),
     (form.two_part, ("two-part-form",)),
     (form.independents, ("independent-count",)),
     (form.fees, ("fee-count",)),

@@ -6,13 +6,23 @@ Why:  the examiner's most frequent objection under 35 U.S.C. 112(b)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from itertools import islice
 
 from phage.checking.evidence import PASSED, limit, weigh
 from phage.checking.reading import LegalReading
 from phage.checking.rules.other_languages import named_nowhere
-from phage.checking.rules.types import Seen, introducing, place, printed
+from phage.checking.rules.sources import (
+    Made,
+    as_new,
+    can_refer,
+    named,
+    nearest,
+    path_without,
+    searched,
+    sources,
+)
+from phage.checking.rules.types import Seen, place, printed
 from phage.checking.scope import Introduction
 from phage.checking.types import Office, Place, Severity, Step
 from phage.checking.walk import Repeat, Resolution
@@ -20,6 +30,10 @@ from phage.checking.whole_set import introduced_elsewhere, repeats, unresolved
 
 _TOGETHER = 60
 """Characters between two names of one phrase."""
+_JOINED = 2
+"""Characters between a name and the reference that belongs to it."""
+_BEHIND = re.compile(r" ([A-Z]\d{0,2})(?=[\s,;.)])")
+_DESIGNATOR = re.compile(r"[a-z] ([A-Z]\d{0,2}[a-z]?|\d{1,3}[A-Za-z]?)$")
 
 
 def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -31,53 +45,48 @@ def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> found("A lamp.", "The lamp of claim 1, having a dimmer.",
     ...     "The lamp of claim 1 or 2, wherein the dimmer is rotary.")
     [('antecedent-missing', 3, 'the dimmer', 'error')]
+    >>> found("A cup comprising a rim.", "The cup of claim 1, wherein the gaskets are steel.")
+    [('antecedent-missing', 2, 'the gaskets', 'error')]
     """
     yield from named_nowhere(reading)
-    elsewhere = introduced_elsewhere(reading)
-    for found, signs in unresolved(reading, elsewhere):
+    made = sources(reading)
+    for found, signs in unresolved(reading, introduced_elsewhere(reading)):
         weight = weigh("missing", signs)
         # What the ladder lets pass is reported on strong evidence only.
         if weight >= limit("missing", "warning" if found.step in PASSED else "note"):
-            yield _missing(reading, found, elsewhere, weight)
+            yield _missing(reading, found, made, weight)
 
 
-def _missing(
-    reading: LegalReading, found: Resolution, elsewhere: dict[str, Introduction], weight: int
-) -> Seen:
+def _missing(reading: LegalReading, found: Resolution, made: Made, weight: int) -> Seen:
     number, term = found.claim, found.term
     spot = place(reading, number, found.start, found.end)
-    name = printed(term, spot)
-    links = reading.claims[number].links
+    new = as_new(term, spot)
     message, suggestion = f"claim {number}: '{spot.text}' was not introduced before", ""
     related: tuple[Place, ...] = ()
-    near = elsewhere.get(term)
+    near = nearest(reading, number, made.get(term, []))
     severity = Severity.ERROR
     if near is not None:
         related = (place(reading, near.claim, near.start, near.end),)
-        lacking = _path_without(reading, number, near.claim)
+        lacking = path_without(reading, number, near.claim)
         if near.claim == number:
-            suggestion = f"introduce it where it is first named: '{introducing(name)}'"
+            suggestion = f"introduce it where it is first named: {new}"
         elif lacking:
-            message = f"claim {number} through claim {lacking}: no {name}"
-            suggestion = f"refer to claim {near.claim} only, or write '{introducing(name)}'"
+            message = f"claim {number} through claim {lacking}: no {named(term, spot)}"
+            suggestion = f"refer to claim {near.claim} only, or write {new}"
         else:
             message = (
-                f"claim {number}: '{spot.text}' was not introduced {_searched(reading, number)}"
+                f"claim {number}: '{spot.text}' was not introduced {searched(reading, number)}"
             )
-            suggestion = f"introduce it: '{introducing(name)}'"
-            if links:
-                suggestion = (
-                    f"refer to claim {near.claim}, which introduces it, "
-                    f"or write '{introducing(name)}'"
-                )
-    elif found.step is Step.QUALIFIED and found.antecedents:
-        first = found.antecedents[0]
-        related = (place(reading, first.claim, first.start, first.end),)
+            suggestion = f"introduce it: {new}"
+            if can_refer(reading, number, near.claim):
+                suggestion = f"refer to claim {near.claim}, which introduces it, or write {new}"
+    elif found.step is Step.QUALIFIED and (other := _other_name(found)):
+        related = (place(reading, other.claim, other.start, other.end),)
         message += f"; '{related[0].text}' has another name"
         suggestion = "use the name under which it was introduced"
         severity = Severity.ERROR if found.said else Severity.WARNING
     else:
-        suggestion = f"introduce it: '{introducing(name)}'"
+        suggestion = f"introduce it: {new}"
     if found.step in PASSED:
         severity = Severity.WARNING
     if weight < limit("missing", "warning"):
@@ -87,24 +96,10 @@ def _missing(
     )
 
 
-def _searched(reading: LegalReading, number: int) -> str:
-    """Say where an introduction would count: in the claim and in those that it depends on."""
-    above = list(islice(reading.above(number), 2))
-    if not above:
-        return "in this claim"
-    chain = f"claim {above[0]}" if len(above) == 1 else "those that it depends on"
-    return f"in this claim or in {chain}"
-
-
-def _path_without(reading: LegalReading, number: int, source: int) -> int:
-    """Name a parent of a claim whose chain lacks another claim; 0 where all or none have it."""
-    for link in reading.claims[number].links:
-        if len(link.parents) < 2:
-            continue
-        reach = {p: p == source or source in set(reading.above(p)) for p in link.parents[:50]}
-        if any(reach.values()) and not all(reach.values()):
-            return next(parent for parent, has in reach.items() if not has)
-    return 0
+def _other_name(found: Resolution) -> Introduction | None:
+    """Return what comes near, unless it is the same words: "the first and second bolts"."""
+    first = found.antecedents[0] if found.antecedents else None
+    return None if first and (first.claim, first.start) == (found.claim, found.start) else first
 
 
 def steps(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -178,7 +173,7 @@ def number(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 yield Seen(
                     "antecedent-number", spot,
                     f"claim {claim.number}: '{spot.text}' is one, '{related.text}' are several",
-                    f"write 'each of the', 'one of the' or 'the {printed(found.term, spot)}s'",
+                    f"write 'each of the', 'one of the' or 'the {named(found.term, related)}'",
                     (related,), None, found.step, found.term,
                 )  # fmt: skip
 
@@ -193,13 +188,15 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
     last: Repeat | None = None
     for repeat, signs in repeats(reading):
         again, first = repeat.again, repeat.first
+        if _further(reading, again, first):
+            continue
         weight = weigh("twice", signs)
         # "The cart of claim 1, comprising a wheel" gives a cart with a wheel a wheel.
         sure = weight >= limit("twice", "warning") or "comprising_again" in signs
         if sure or weight >= limit("twice", "note"):
             spot = place(reading, again.claim, again.start, again.end)
             related = place(reading, first.claim, first.start, first.end)
-            name = printed(again.term, spot)
+            name = f"{printed(again.term, spot)} {_designator(spot.text)}".rstrip()
             sure = sure and not (last and _one_phrase(last, repeat))
             last = repeat
             yield Seen(
@@ -208,6 +205,38 @@ def introduced_twice(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 f"write 'the {name}', or 'another {name}' where a further one is meant",
                 (related,), None if sure else Severity.NOTE, term=again.term,
             )  # fmt: skip
+
+
+def _further(reading: LegalReading, again: Introduction, first: Introduction) -> bool:
+    """Return whether a further thing is meant: "a node N2", "a socket according to claim 2".
+
+    >>> from phage.checking.example import found
+    >>> found("A cart comprising a wheel A, a wheel B, a node N1 and a node N2.")
+    []
+    >>> found("A plug.", "A socket.", "A set comprising a plug, and a socket according to claim 2.")[1:]
+    []
+    """
+    claim = reading.claims[again.claim]
+    if any(0 <= link.start - again.end <= _JOINED for link in claim.links):
+        return True
+    own, other = (_designated(reading.claims[one.claim].text, one) for one in (again, first))
+    return bool(own and other) and own != other
+
+
+def _designated(text: str, found: Introduction) -> str:
+    """Return the letter or number of a thing; "A" behind its name may have been read as "a"."""
+    behind = _BEHIND.match(text, found.end)
+    return _designator(text[found.start : found.end]) or (behind[1] if behind else "")
+
+
+def _designator(words: str) -> str:
+    """Return the letter or number that tells things of one name apart; empty if there is none.
+
+    >>> _designator("a wheel A"), _designator("a node N1"), _designator("a USB port")
+    ('A', 'N1', '')
+    """
+    found = _DESIGNATOR.search(words)
+    return found[1] if found else ""
 
 
 def _one_phrase(one: Repeat, next_: Repeat) -> bool:

@@ -67,6 +67,10 @@ _ENDS = re.compile(r"[.。．][\"'”’)\]]*$")
 _TAIL = 40
 """Characters at the end of a claim that tell how it ends."""
 _OPEN_END = re.compile(r"(?:[^\W\d_]{2,}|\b\d+(?:\s?%)?|[,;)])$")
+_PLAIN_END = re.compile(
+    r"(?:\d\s?°(?:\s?[CF])?|\d\s?[μµ]m|[a-z]{3}\d|[a-z][\"”]|\b[a-z]+ [A-Z]\))$"
+)
+"""What ends no formula, though it looks like one: "160° C", "div2", "(general R)"."""
 _FORMULA = re.compile(r"(?:[=<>≤≥±×]|[A-Z][a-z]?\d|[^\x00-\x7f]\s*\S*$|—)")
 
 
@@ -78,14 +82,20 @@ def full_stop(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('no-full-stop', 1, 'slat', 'warning')]
     >>> found("A compound of the formula:")
     []
+    >>> ends = "at 160° C", "of 5°", "a div2", 'called "slat"'
+    >>> [found(f"A bed having a slat {end}")[0][0] for end in ends]
+    ['no-full-stop', 'no-full-stop', 'no-full-stop', 'no-full-stop']
     """
     for number, claim in reading.claims.items():
         text = claim.text.rstrip()
         last = text[-_TAIL:]
-        if not text or _ENDS.search(last) or not _OPEN_END.search(last):
+        plain = _PLAIN_END.search(last)
+        if not text or _ENDS.search(last) or not (plain or _OPEN_END.search(last)):
             continue
         start = text.rfind(" ") + 1
-        if _FORMULA.search(text[max(0, len(text) - 25) :]) or (text[-1] == ")" and start == 0):
+        if (not plain and _FORMULA.search(text[max(0, len(text) - 25) :])) or (
+            text[-1] == ")" and start == 0
+        ):
             continue
         yield Seen(
             "no-full-stop", place(reading, number, start, len(text)),
@@ -93,7 +103,15 @@ def full_stop(reading: LegalReading, office: Office) -> Iterator[Seen]:
         )  # fmt: skip
 
 
-_SENTENCE = re.compile(r"(?<=[a-z]{3}|[a-z]{2}\))\.\s+(?=[A-Z][a-z]+\s+(?:[a-z]|[A-Z]))")
+_OPENS = r"(?:The|An?|Said|Wherein|It|This|Each)\s+[a-z]{2}"
+_SENTENCE = re.compile(
+    r"(?<=[a-z]{3}|[a-z]{2}\))\.\s+(?=[A-Z][a-z]+\s+[A-Za-z]|A\s+[a-z]{2}|(?:wherein|whereby)\s)"
+    # "of claim 1. The", "5 mm. The"; no list: "1. The", "step 1. The"
+    rf"|(?:(?<=\d)|(?<=\d [mcnµk][mg])|(?<=\d[mcnµk][mg])|(?<=[\d ]%)|(?<=°C))\.\s+(?={_OPENS})"
+)
+_LISTED = re.compile(r"(?:[^\w\s)%]|^|\b(?:and|or|steps?|stage|phase|paragraphs?))\s*[\d.]+$")
+# Scans have "。" for "°", too.
+_SENTENCE_ZH = re.compile(r"。(?=\s*(?:所述|该|其特征|其中|一种))")
 _ABBREVIATED = re.compile(
     r"\b(?:figs?|nos?|eqs?|refs?|approx|resp|ca|vol|wt|cf|etc|sp|spp|var|subsp|inc|corp|ltd|co|st|"
     r"dr|al|vs|pat|ser|sec|min|max|temp|art|ex|tab|mol|equiv|dia|deg|incl|excl|prof|mr|mrs|ms|jr|"
@@ -108,14 +126,19 @@ def sentences(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> from phage.checking.example import found
     >>> found("A bed having a slat. The slat is red.")
     [('several-sentences', 1, '. The', 'warning')]
+    >>> [found(f"A bed having a slat{more} slat is red.")[0][0] for more in (" of 5 mm. The", ". A")]
+    ['several-sentences', 'several-sentences']
     """
+    sign, pattern = ("。", _SENTENCE_ZH) if reading.language == "zh" else (". ", _SENTENCE)
     for number, claim in reading.claims.items():
-        if ". " not in claim.text:
+        if sign not in claim.text:
             continue
-        for match in _SENTENCE.finditer(claim.text):
-            if _ABBREVIATED.search(claim.text, max(0, match.start() - 12), match.start()):
+        for match in pattern.finditer(claim.text):
+            near = max(0, match.start() - 12)
+            if any(one.search(claim.text, near, match.start()) for one in (_ABBREVIATED, _LISTED)):
                 continue
             end = claim.text.find(" ", match.end())
+            end = end if end > 0 and sign != "。" else min(match.end() + 4, len(claim.text))
             yield Seen(
                 "several-sentences", place(reading, number, match.start(), end),
                 f"claim {number} has more than one sentence", "join the sentences into one",

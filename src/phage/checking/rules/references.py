@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from phage.checking.reading import LegalReading
-from phage.checking.rules.types import Seen, place, subject
+from phage.checking.rules.kinds import depends, other_kind, whole_name
+from phage.checking.rules.types import Seen, place
 from phage.checking.types import Office, Place, Severity
-from phage.language import language_of
 from phage.structure import CiteKind, Link, Reason
 
 _SAYS = {
@@ -70,13 +70,24 @@ _ALTERNATIVE = {
     "ko": re.compile("어느|또는|내지"),
 }
 _TOGETHER = {
-    "en": re.compile(r"\d\s*,?\s*and\s+(?:claims?\s+)?\d", re.IGNORECASE),
+    "en": re.compile(r"\d\s*,?\s*and\s*(?:/\s*or\s+)?(?:claims?\s+)?\d", re.IGNORECASE),
     "de": re.compile(r"\d\s*,?\s*und\s+(?:Anspruch\s+)?\d", re.IGNORECASE),
     "fr": re.compile(r"\d\s*,?\s*et\s+(?:revendication\s+)?\d", re.IGNORECASE),
     "zh": re.compile(r"\d\s*(?:和|与|及|以及)\s*\d"),
     "ja": re.compile(r"\d\s*(?:及び|および|と)\s*(?:請求項)?\s*\d"),
     "ko": re.compile(r"\d\s*항?\s*(?:및|과|와)\s*제?\s*\d"),
 }
+
+
+_BARE = {
+    "en": re.compile(
+        r"\bclaims\s+\d+\s*(?:[-–—‐]|to|through|thru)\s*\d|"
+        r"(?:preceding|previous|foregoing|prior|above)\s+(?:\w+\s+)?claims",
+        re.IGNORECASE,
+    ),
+}
+"""Several claims with no word that says which: "claims 1 to 3", "the preceding claims"."""
+_AND_OR = re.compile(r"and\s*/\s*or", re.IGNORECASE)
 
 
 def not_alternative(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -87,12 +98,22 @@ def not_alternative(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('multiple-not-alternative', 3, 'as in claims 1 and 2', 'error')]
     >>> found("A bed.", "The bed of claim 1, being red.", "A bed as in any of claims 1 and 2, so.")
     [('multiple-not-alternative', 3, 'as in any of claims 1 and 2', 'note')]
+    >>> wordings = "claims 1-2", "claims 1 to 2", "claims 1 and/or 2", "the preceding claims"
+    >>> [found("A bed.", "The bed of claim 1, being red.", f"A bed as in {cited}, being big.")[0][3]
+    ...     for cited in wordings]
+    ['error', 'error', 'error', 'error']
+    >>> wordings = "any of claims 1-2", "either of claims 1 to 2", "any preceding claim", "claims 1 or 2"
+    >>> [found("A bed.", "The bed of claim 1, being red.", f"A bed as in {cited}, being big.")
+    ...     for cited in wordings]
+    [[], [], [], []]
     """
     for number, claim in reading.claims.items():
         for link in _multiple(claim.links):
             spot = place(reading, number, link.start, link.end)
-            if _TOGETHER[reading.language].search(spot.text):
-                soft = _ALTERNATIVE[reading.language].search(spot.text)
+            together = _TOGETHER[reading.language].search(spot.text)
+            soft = _ALTERNATIVE[reading.language].search(_AND_OR.sub("and", spot.text))
+            bare = _BARE.get(reading.language)
+            if together or (bare and not soft and bare.search(spot.text)):
                 yield Seen(
                     "multiple-not-alternative", spot,
                     f"claim {number} refers to several claims together",
@@ -144,33 +165,8 @@ def _where(reading: LegalReading, number: int) -> tuple[Place, ...]:
     return (place(reading, number, link.start, link.end),)
 
 
-_GENERIC = frozenset(
-    [
-        "apparatus",
-        "device",
-        "system",
-        "assembly",
-        "article",
-        "product",
-        "machine",
-        "unit",
-        "arrangement",
-        "structure",
-        "invention",
-        "combination",
-        "improvement",
-        "equipment",
-        "mechanism",
-        "object",
-        "item",
-        "element",
-        "component",
-        "construction",
-        "kit",
-        "subject",
-    ]
-)
-_STEPS = frozenset(["method", "process", "procedure", "technique", "use"])
+_MOST = 4
+"""Claims with which the kind of one is compared."""
 
 
 def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -181,44 +177,46 @@ def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('category-mismatch', 2, 'The sofa', 'warning')]
     >>> found("A process of drying.", "The method of claim 1, being quick.")
     []
+
+    One fault is one finding: what goes on from a claim of the wrong kind may take either kind.
+
+    >>> found("A bed.", "The sofa of claim 1, being red.", "The bed of claim 2, being big.",
+    ...     "The sofa of claim 2, being new.", "The bed of claim 1 or 2, being old.")
+    [('category-mismatch', 2, 'The sofa', 'warning')]
     """
-    language = language_of(reading.language)
+    fits: dict[int, list[int]] = {}  # claim reported → itself and what it should be like
     for number, claim in reading.claims.items():
-        for link in claim.links[:1]:
-            if link.kind is CiteKind.CROSS_CATEGORY or not link.parents:
-                continue
-            own = subject(reading, number)
-            parent = reading.claims[link.parents[-1]]
-            other = subject(reading, parent.number)
-            if own and other and not language.same(own, other) and _differ(own, other, parent.text):
-                start = max(0, claim.text.lower().find(own.lower()))
-                lead = claim.text[:start] if start <= 12 else ""
-                spot = place(reading, number, start - len(lead), start + len(own))
-                yield Seen(
-                    "category-mismatch", spot,
-                    f"claim {number} is to '{own}', claim {parent.number} to '{other}'",
-                    f"call it '{other}', or write an independent claim",
-                    (place(reading, parent.number, 0, min(60, len(parent.text))),), term=own,
-                )  # fmt: skip
-
-
-_PARTICIPLES = re.compile(r"(?: (?:\w+(?:ed|able|ible)|claim))+$")
-"""A method performed, a method executable."""
-
-
-def _differ(own: str, other: str, parent: str) -> bool:
-    """Return whether two subjects are of different kinds, beyond a more general name."""
-    one, two = (_PARTICIPLES.sub("", name.lower()).rsplit(" ", 1)[-1] for name in (own, other))
-    if not one.isascii() or not two.isascii():
-        return own not in other and other not in own
-    if one in _STEPS or two in _STEPS:
-        return (one in _STEPS) != (two in _STEPS)
-    if one in _GENERIC:
-        return False
-    return one != two and one.removesuffix("s") not in parent.lower()
+        link = claim.links[0] if claim.links else None
+        if link is None or not depends(reading, number, link):
+            continue
+        last = link.parents[-1]
+        kinds = [other_kind(reading, number, one) for one in fits.get(last, [last])]
+        if first := kinds[0] if all(kinds) else None:
+            own, other = first
+            fits[number] = [number, *fits.get(last, [last])][:_MOST]
+            start = max(0, claim.text.lower().find(own.lower()))
+            lead = claim.text[:start] if start <= 12 else ""
+            spot = place(reading, number, start - len(lead), start + len(own))
+            parent = reading.claims[last]
+            other = whole_name(reading, last, other)
+            yield Seen(
+                "category-mismatch", spot,
+                f"claim {number} is to '{whole_name(reading, number, own)}', "
+                f"claim {last} to '{other}'",
+                f"call it '{other}', or write an independent claim",
+                (place(reading, last, 0, min(60, len(parent.text))),), term=own,
+            )  # fmt: skip
 
 
 _WORD = re.compile(r"\w")
+_AWAY = re.compile(
+    r",?\s*(?:but\s+|and\s+)?(?P<part>(?:without|lacking|omitting|minus)\s+(?:the|said)\s+[\w-]+(?:\s[\w-]+)?"
+    r"(?=\s*[.,;]))"
+    r"|,?\s*(?:wherein|in which|where|except that)\s+(?P<what>(?:the|said)\s+[\w-]+(?:\s[\w-]+){0,2}\s+"
+    r"(?:is|are)\s+(?:omitted|left\s+out|absent|dispensed\s+with|replaced\s+(?:by|with)\s+an?\s[\w-]+)(?=[\s.,;]))",
+    re.IGNORECASE,
+)
+"""Behind the reference: "without the slat", "wherein the slat is replaced by a net"."""
 
 
 def not_narrowing(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -227,12 +225,22 @@ def not_narrowing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> from phage.checking.example import found
     >>> found("A bed.", "The bed of claim 1.")
     [('dependent-not-narrowing', 2, 'of claim 1', 'warning')]
+    >>> found("A bed comprising a slat.", "The bed of claim 1, without the slat.")
+    [('dependent-not-narrowing', 2, 'without the slat', 'warning')]
+    >>> found("A bed comprising a slat.", "The bed of claim 1, wherein the slat is omitted.")
+    [('dependent-not-narrowing', 2, 'the slat is omitted', 'warning')]
     """
     for number, claim in reading.claims.items():
-        dependent = [link for link in claim.links if link.kind is not CiteKind.CROSS_CATEGORY]
-        if len(claim.links) != 1 or not dependent or not dependent[0].parents:
+        if len(claim.links) != 1 or not depends(reading, number, claim.links[0]):
             continue
-        link = dependent[0]
+        link = claim.links[0]
+        if away := _AWAY.match(claim.text, link.end):
+            yield Seen(
+                "dependent-not-narrowing", place(reading, number, away.start(away.lastgroup or 0), away.end()),
+                f"claim {number} takes a part of claim {link.parents[0]} away",
+                "write an independent claim, or claim the part from there on only",
+            )  # fmt: skip
+            continue
         rest = _WORD.search(claim.text, link.end)
         if link.start < 60 and not rest and claim.text.count(" ", 0, link.start) < 6:
             yield Seen(

@@ -13,9 +13,10 @@ from importlib.resources import files
 
 from phage.checking.reading import LegalReading
 from phage.checking.rules.types import Seen, place
-from phage.checking.types import Office, Severity
+from phage.checking.types import Office, Place, Severity
 
 _WORDING = tomllib.loads((files("phage.checking") / "wording.toml").read_text("utf-8"))
+_NO_PARTS = tuple(_WORDING.pop("no-part")["words"].split())
 _PATTERNS: dict[tuple[str, str], tuple[dict[str, str], re.Pattern[str]]] = {
     (rule, language): (
         {hint: max(hint.split(), key=len) for hint in row["hints"]},
@@ -98,13 +99,26 @@ def omnibus(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> from phage.checking.example import found
     >>> found("A bed substantially as described herein.")
     [('omnibus', 1, 'substantially as described herein', 'error')]
+    >>> found("A bed as herein described with reference to Figures 1 to 3.")[0][2]
+    'as herein described with reference to Figures'
+
+    The one claim of a design patent must say so (37 CFR 1.153).
+
+    >>> found("The ornamental design for a bed, as shown and described.")
+    []
     """
+    if _is_design(reading):
+        return
     for number, match in _matches(reading, "omnibus"):
         yield Seen(
             "omnibus", place(reading, number, *match.span()),
             f"claim {number} refers to the description or the drawings",
             "write the features into the claim", term=match[0].lower(),
         )  # fmt: skip
+
+
+def _is_design(reading: LegalReading) -> bool:
+    return len(reading.lower) == 1 and any("design" in text[:80] for text in reading.lower.values())
 
 
 def means(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -122,7 +136,49 @@ def means(reading: LegalReading, office: Office) -> Iterator[Seen]:
         )  # fmt: skip
 
 
+_CJK = chr(0x2E80)
+"""From here on signs are of languages that do not set words apart."""
 _SIGN = re.compile(r"([^\W\d_][\w-]*)\s*[(（]\s*(\d{1,4}[a-z]?['’]?)\s*[)）]")
+
+
+_SIGNED = re.compile(
+    r"\b(?P<article>an?|the|said)\s+"
+    r"(?P<name>(?:[^\W\d_][\w-]*\s){0,2}[^\W\d_][\w-]*)\s*\((?P<sign>\d{1,4}[a-z]?['’]?)\)",
+    re.IGNORECASE,
+)
+
+
+def two_signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
+    """Report a term that has another sign where it is taken up.
+
+    >>> from phage.checking.example import found
+    >>> found("A bed having a lever (2), wherein the lever (3) is red.", office="EP")
+    [('reference-sign', 1, 'lever (3)', 'warning')]
+    >>> found("A bed having a lever (2) and a lever (3), the lever (3) being red.", office="EP")[1:][2:]
+    []
+    """
+    if reading.language != "en":
+        return  # "der Hebel" may be another lever
+    known: dict[str, dict[tuple[int, str], Place]] = {}  # name → (claim, sign) → where
+    for number, claim in reading.claims.items():
+        chain: set[int] = set()
+        for match in _SIGNED.finditer(claim.text) if "(" in claim.text else ():
+            name, sign = match["name"].lower(), match["sign"]
+            if name.rsplit(" ", 1)[-1] in _NO_PARTS:
+                continue
+            spot = place(reading, number, match.start("name"), match.end())
+            every = known.setdefault(name, {})
+            if every and match["article"].lower() in ("the", "said"):
+                chain = chain or {number, *reading.above(number)}
+                before = {its: where for (at, its), where in every.items() if at in chain}
+                if before and sign not in before:
+                    other, where = next(iter(before.items()))
+                    yield Seen(
+                        "reference-sign", spot,
+                        f"claim {number}: '{match['name']}' has sign {sign} here and {other} before",
+                        "give each part one sign", (where,), term=name,
+                    )  # fmt: skip
+            every.setdefault((number, sign), spot)
 
 
 def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -131,6 +187,8 @@ def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> from phage.checking.example import found
     >>> found("A bed having a slat (1) and a foot (1).", office="EP")
     [('reference-sign', 1, 'foot (1)', 'warning')]
+    >>> found("A bed having a slat (1) made in step (1), s (1), by formula (1).", office="EP")
+    []
     """
     first: dict[str, tuple[str, Seen]] = {}
     for number, claim in reading.claims.items():
@@ -138,6 +196,8 @@ def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
             continue
         for match in _SIGN.finditer(claim.text):
             term = match[1].lower().removesuffix("s")
+            if not term or term in _NO_PARTS or (term[-1:] > _CJK and term.endswith(_NO_PARTS)):
+                continue
             spot = place(reading, number, *match.span())
             seen = Seen(
                 "reference-sign", spot, f"claim {number}: sign {match[2]} has two terms",

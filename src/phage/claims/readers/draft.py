@@ -15,6 +15,7 @@ from pathlib import Path
 
 from phage.claims.language import detect
 from phage.claims.normal import fold
+from phage.claims.readers.blanks import present
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.markup import irregular
 from phage.claims.readers.sources import Entry
@@ -37,7 +38,7 @@ _NUMBERED = re.compile(
 )
 _STATUS = re.compile(
     r"\((?:currently\s+amended|previously\s+(?:presented|amended)|original|amended|new"
-    r"|withdrawn|not\s+entered|reinstated)(?:\s*[-–—,]\s*[a-z ]{3,30})?\)\s*",
+    r"|withdrawn|not\s+entered|reinstated)(?:\s*[-–—,]\s*[a-z ]{3,30})?\)\s*(?::\s*)?",
     re.IGNORECASE,
 )
 """What a reply to a US office action puts before each claim (37 CFR 1.121)."""
@@ -91,6 +92,7 @@ def patent(text: str, name: str = "draft", descriptions: bool = False) -> Patent
     >>> draft.title, [(c.number, c.text) for c in draft.claims]
     ('A pump', [(1, 'A pump.'), (2, 'The pump of claim 1.')])
     """
+    text = present(text)
     headings = list(_HEADING.finditer(text))
     start = headings[-1].end() if headings else 0
     found = split_set(text[start:])
@@ -123,6 +125,8 @@ def _placed(claim: Claim, text: str, start: int) -> Claim:
 
 _LINE = re.compile(r"\n[^\S\n]*(?:claim\s+)?(\d+)(?=\s*[.:]\s+(\S))", re.IGNORECASE)
 """A line that begins with a number; the second group is where its words begin."""
+_LISTS = re.compile(r"(?:[:;,]|\b(?:and|or|und|oder|et|ou))\s*\Z")
+"""Before a list of steps, and between them."""
 
 
 def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
@@ -130,7 +134,12 @@ def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
     for claim in claims:
         begin, end = claim.span or (0, 0)
         own = str(claim.number)
-        cuts = [line for line in _LINE.finditer(text, begin, end) if line[1] == own]
+        cuts = [
+            line
+            for line in _LINE.finditer(text, begin, end)
+            if line[1] == own
+            and not (line[2].islower() and _LISTS.search(text, begin, line.start()))
+        ]
         if not cuts:
             yield claim
             continue

@@ -31,6 +31,9 @@ _ELEMENTS = 1_000_000
 """Elements of the text; a draft of 400,000 characters has about 100,000."""
 _LEVELS = 9
 """Depths of a list in Word."""
+DELETED = ("del", "moveFrom")
+"""What holds text that a tracked change took away."""
+_STRUCK = ("strike", "dstrike")
 Level = tuple[str, int]
 """A list and a depth in it."""
 Formats = dict[Level, tuple[str, int, str]]
@@ -100,6 +103,17 @@ class _Paragraph:
     style: str = ""
     level: Level | None = None
     skipped: int = 0
+    struck: bool = False
+    """It has words that are crossed out; Word counts it, too."""
+
+
+def is_on(value: str) -> bool:
+    """Return whether a property such as "crossed out" holds: without a value it does.
+
+    >>> is_on(""), is_on("true"), is_on("0")
+    (True, True, False)
+    """
+    return value not in ("0", "false", "off")
 
 
 class _Text:
@@ -109,6 +123,8 @@ class _Text:
         self.paragraphs: list[_Paragraph] = []  # in the order in which they begin
         self.open: list[_Paragraph] = []  # a text box has paragraphs inside one
         self.path: list[str] = []
+        self.runs: list[bool] = []  # whether each open run is crossed out
+        self.gone = 0  # open elements whose text was taken away
         self.count = 0
         self.left = _ELEMENTS
 
@@ -117,6 +133,10 @@ class _Text:
         if self.left < 0:
             raise Refused(f"a Word file of more than {_ELEMENTS:,} elements")
         name = tag.removeprefix(_W) if tag.startswith(_W) else ""
+        if name == "r":
+            self.runs.append(False)
+        elif name in DELETED:
+            self.gone += 1
         if name == "p":
             self.open.append(_Paragraph(self.count))
             self.paragraphs.append(self.open[-1])
@@ -128,9 +148,11 @@ class _Text:
     def _inside(self, name: str, value: str) -> None:
         paragraph = self.open[-1]
         if name in ("tab", "br"):
-            paragraph.words.append(" ")
+            self._say(" ")
         elif name == "noBreakHyphen":
-            paragraph.words.append("-")
+            self._say("-")
+        elif name in _STRUCK and self.path[-2:] == ["r", "rPr"]:
+            self.runs[-1] |= is_on(value)
         elif self.path[-2:] == ["p", "pPr"] and name == "pStyle":
             paragraph.style = paragraph.style or value
         elif self.path[-2:] == ["p", "pPr"] and name == "numPr":
@@ -139,7 +161,12 @@ class _Text:
             paragraph.level = _numbered(paragraph.level, name, value)
 
     def end(self, tag: str) -> None:
-        if self.path.pop() != "p":
+        name = self.path.pop()
+        if name == "r":
+            self.runs.pop()
+        elif name in DELETED:
+            self.gone -= 1
+        if name != "p":
             return
         ended = self.open.pop()
         whole = "".join(ended.words)
@@ -147,11 +174,22 @@ class _Text:
         ended.words = [text] if text else []
         ended.skipped = len(whole) - len(whole.lstrip())
         before = self.paragraphs[-2] if len(self.paragraphs) > 1 else None
-        if ended is self.paragraphs[-1] and before is not None and not (text or before.words):
+        if (
+            ended is self.paragraphs[-1]
+            and before is not None
+            and not (text or ended.struck or before.words)
+        ):
             self.paragraphs.pop()  # one empty line parts as well as a million
 
     def data(self, text: str) -> None:
         if self.open and self.path[-1] == "t":
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        """Add to the words of the paragraph what is neither crossed out nor taken away."""
+        if self.runs and self.runs[-1]:
+            self.open[-1].struck = True
+        elif not self.gone:
             self.open[-1].words.append(text)
 
     def doctype(self, *_parts: str | None) -> None:
@@ -241,9 +279,10 @@ def _lines(
         words, number = "".join(paragraph.words), ""
         level = paragraph.level or styles.get(paragraph.style)
         counter, start, form = formats.get(level or ("", 0), ("", 1, ""))
-        if words and level and form == "decimal":
+        if (words or paragraph.struck) and level and form == "decimal":
             key = (counter, level[1])
             counts[key] = counts.get(key, start - 1) + 1
             # Only the outermost numbers are claims'; deeper ones number a claim's parts.
             number = f"{counts[key]}. " if level[1] == 0 else f"{counts[key]}) "
+            number = number if words else ""
         yield Line(number + words, len(number), paragraph.skipped, paragraph.place)
