@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from phage.cli.options import AsJson
+from phage.cli.options import AsJson, apart
 
 
 def average(
@@ -38,6 +38,7 @@ def average(
     from phage.terminal import emit_json, messages
     from phage.training.averaging import average_runs
 
+    apart(out, *runs, first)
     place = average_runs(runs, out, first, share, half=half, languages=languages or ())
     size = (place / "model.safetensors").stat().st_size
     if as_json:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import AsJson, Limit, OnEngine, RayAddress, Runner, Strict, Workers
+from phage.cli.options import AsJson, Limit, OnEngine, RayAddress, Runner, Strict, Workers, apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,6 +74,7 @@ def graph(
     from phage.scale import Where, run
     from phage.terminal import emit_json, messages, progress
 
+    apart(out, *sources)
     settings = GraphSettings(
         parser=str(parser), citations=str(citations), rho=rho, functional=str(functional)
     )

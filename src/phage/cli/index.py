@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import Int8, Limit, SectionOption
+from phage.cli.options import Int8, Limit, SectionOption, apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,6 +63,8 @@ def index(
     from phage.terminal import output as out
 
     started = time.monotonic()
+    if not delete:
+        apart(output, *sources)
     with alone(output, output / LOCK):
         if delete:
             table = Index.open(output)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from phage.cli.options import AsJson
+from phage.cli.options import AsJson, apart
 
 
 def map_index(
@@ -43,6 +43,7 @@ def map_index(
     from phage.terminal import output as out
 
     started = time.monotonic()
+    apart(output, index)
     with alone(output):
         found = list(indexed(Index.open(index)))
         if not found:

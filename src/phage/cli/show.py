@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phage.cli.options import apart
+
 if TYPE_CHECKING:
     from phage.claims import Patent
     from phage.graph.drawing.layout import Marks
@@ -59,6 +61,8 @@ def show(
     from phage.graph import GraphSettings, build_graph
     from phage.terminal import messages, output
 
+    for written in (out, attention):
+        apart(written, source)
     found = find(source, patent)
     if language:
         found = found.in_language(language)
