@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from phage.errors import chosen
+
 DISCLAIMER = "Drafting aid, not legal advice."
 
 
@@ -128,6 +130,17 @@ class CheckSettings:
     ignore: tuple[str, ...] = ()
     strict: bool = False
     """Report the later steps of the ladder, too, as notes."""
+
+    def __post_init__(self) -> None:
+        """Take an office and a single rule by name, too.
+
+        >>> CheckSettings("ep", select="omnibus")
+        CheckSettings(office=<Office.EP: 'EP'>, select=('omnibus',), ignore=(), strict=False)
+        """
+        object.__setattr__(self, "office", chosen(Office, self.office))
+        for name in ("select", "ignore"):
+            rules = getattr(self, name)
+            object.__setattr__(self, name, (rules,) if isinstance(rules, str) else tuple(rules))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.claims.normal import shortened
+from phage.errors import chosen
 from phage.structure import CiteKind, Reason
 
 if TYPE_CHECKING:
@@ -123,17 +124,20 @@ class ClaimGraph:
     language: str = "en"
     settings: GraphSettings = field(default_factory=GraphSettings)
 
-    def adjacency(self, relation: Relation) -> NDArray[np.int8]:
+    def adjacency(self, relation: Relation | str) -> NDArray[np.int8]:
         """Return the typed adjacency: ``A[i, j] = 1`` when claim i receives from claim j.
 
+        ``relation`` is cite, term, func or both.
+
         >>> graph = ClaimGraph("US1A", (1, 2), (Edge(1, 2, Relation.CITE),))
-        >>> graph.adjacency(Relation.CITE).tolist()
+        >>> graph.adjacency("cite").tolist()
         [[0, 0], [1, 0]]
         """
+        wanted = chosen(Relation, relation)
         place = {number: index for index, number in enumerate(self.claims)}
         matrix = np.zeros((len(place), len(place)), dtype=np.int8)
         for edge in self.edges:
-            if edge.relation is relation:
+            if edge.relation == wanted:
                 matrix[place[edge.target], place[edge.source]] = 1
         return matrix
 
