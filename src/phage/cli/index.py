@@ -63,7 +63,7 @@ def index(
     from phage.terminal import output as out
 
     started = time.monotonic()
-    if not delete:
+    if not delete and not output.is_dir():
         apart(output, *sources)
     with alone(output, output / LOCK):
         if delete:
@@ -130,7 +130,8 @@ def _fill(
     from phage.claims import ReadReport
     from phage.claims.foreign import Foreign
     from phage.encoder import Encoder
-    from phage.searching.index import Added, Index, batches
+    from phage.searching.index import Index, batches
+    from phage.searching.types import Added
     from phage.terminal import messages, progress
 
     expected = source.count()  # nothing to read is an error, and must leave no empty index behind
