@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from typer.testing import CliRunner
@@ -43,6 +44,17 @@ def test_help_fits_80_columns(name, monkeypatch):
     shown = CliRunner().invoke(app, [*([name] if name else []), "--help"]).output
     assert max(map(len, shown.splitlines())) <= 80
     assert not re.findall(r"[\w.]…", shown), "a word is cut"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_breaks_lines_only_at_the_edge(name, monkeypatch):
+    """No line ends early but the last of a paragraph; each example starts a line of its own."""
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = CliRunner().invoke(app, [name, "--help"]).output.split("╭")[0].splitlines()
+    for line, following in pairwise(one.strip() for one in shown):
+        if line and following and not line.startswith("Usage:"):
+            assert len(line) + 1 + len(following.split()[0]) > 76, (line, following)
+        assert "Example:" not in line[1:]
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("grpah", "graph"), ("serach", "search")])
