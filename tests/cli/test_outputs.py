@@ -137,7 +137,7 @@ ONTO = {
     "diff": "{one} {ownpatents} --docx {one}",
     "map": "{ownindex} -o {ownindex}",
     "stats": "{one} --plot {one}",
-    "export": "{tiny} --pca {folder} -o {folder}",
+    "export": "{tiny} --onnx --texts {one} -o {one}",
     "leakage": "{ownpatents} {one} --split-by-date {one}",
     "train": "{recipe} --data {one} --cache {one}",
     "average": "{folder} -o {folder}",

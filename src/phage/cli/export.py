@@ -54,7 +54,7 @@ def export(
         raise PhageError(
             "nothing to export was chosen", remedy="give --onnx, --card or --pca VECTORS"
         )
-    apart(out, *(texts or []), *(results or []), pca)
+    apart(out, *(texts or []), *(results or []))
     done: dict[str, Any] = {}
     if onnx:
         done["onnx"] = _onnx(model, out, int8=int8, cosine=cosine, texts=texts or [])

@@ -48,7 +48,7 @@ def teacher(
     from phage.training.words import WordCounter, WordCounts, joined, rounded, temperature
     from phage.vector_files import MANIFEST, write_vectors
 
-    apart(out, *sources, *(vectors or ()))
+    apart(out, *(path for path in sources if not path.is_dir()), *(vectors or ()))
     counts = WordCounts(WordCounter(load_tokenizer(str(find_model(tokenizer)))))
     with progress("counting words", unit="patents") as advance:
         found = read_some(sources, strict=strict, descriptions=True)
