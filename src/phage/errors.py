@@ -55,7 +55,13 @@ GIVE = 'give a Patent: [patent] = phage.read("draft.txt")'
 """Remedy where something else was given."""
 
 
-_SPOKEN = {"str": "text", "Path": "a path", "PathLike": "a path", "Iterable": "a list"}
+_SPOKEN = {
+    "str": "text",
+    "Path": "a path",
+    "PathLike": "a path",
+    "Iterable": "a list",
+    "NoneType": "None",
+}
 
 
 def given(value: object, kinds: type | tuple[type, ...], remedy: str) -> None:
