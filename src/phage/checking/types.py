@@ -163,6 +163,12 @@ class CheckReport:
         counts = ", ".join(f"{n} {name}" for name, n in self.counts().items() if n)
         return f"CheckReport({self.number!r}, {counts or 'no findings'})"
 
+    def _repr_html_(self) -> str:
+        """Show the findings in a notebook."""
+        from phage.checking.report.notebook import report_html
+
+        return report_html(self)
+
     def counts(self) -> dict[str, int]:
         """Count the findings by severity."""
         return {

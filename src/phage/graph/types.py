@@ -41,7 +41,7 @@ class Evidence:
     end: int
     phrase: str
     signal: Relation
-    """CITE, TERM or FUNC: which extractor saw it (a BOTH edge carries both)."""
+    """``cite``, ``term`` or ``func``: which extractor saw it (a ``both`` edge carries both)."""
     term: str = ""
     """The normalised term, for TERM and FUNC."""
     verb: str = ""
@@ -61,7 +61,7 @@ class Edge:
     relation: Relation
     evidence: tuple[Evidence, ...] = ()
     kind: CiteKind | None = None
-    """For CITE edges only."""
+    """For ``cite`` edges only."""
 
     def __repr__(self) -> str:
         """Describe it in one line.
@@ -78,6 +78,27 @@ class Edge:
         from phage.graph.drawing.notebook import edges_html
 
         return edges_html([self])
+
+
+class Edges(tuple[Edge, ...]):
+    """Edges of a graph: a tuple that shows itself in a few lines, and in a notebook as a table."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Describe the first ones, and count the others.
+
+        >>> Edges([Edge(1, n, Relation.CITE) for n in range(2, 9)])
+        (Edge(1 → 2, cite), Edge(1 → 3, cite), Edge(1 → 4, cite), … 4 more)
+        """
+        more = f", … {len(self) - 3:,} more)" if len(self) > 3 else ",)" if len(self) == 1 else ")"
+        return f"({', '.join(map(repr, self[:3]))}{more}"
+
+    def _repr_html_(self) -> str:
+        """Show them in a notebook, with their evidence."""
+        from phage.graph.drawing.notebook import edges_html
+
+        return edges_html(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +144,10 @@ class ClaimGraph:
     diagnostics: tuple[Diagnostic, ...] = ()
     language: str = "en"
     settings: GraphSettings = field(default_factory=GraphSettings)
+
+    def __post_init__(self) -> None:
+        """Let the edges show themselves."""
+        object.__setattr__(self, "edges", Edges(self.edges))
 
     def adjacency(self, relation: Relation | str) -> NDArray[np.int8]:
         """Return the typed adjacency: ``A[i, j] = 1`` when claim i receives from claim j.
