@@ -125,3 +125,26 @@ def test_the_tour_takes_every_step(tmp_path, monkeypatch):
                  "your claim", "Done in"):  # fmt: skip
         assert told in done.output
     assert (tmp_path / "phage-tour" / "graph.svg").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "known"),
+    [
+        ("check x --office DE", "there is no office 'DE'", "use US, EP, WO, CN, JP or KR"),
+        ("index x -o y --section all", "no section 'all'", "use claims, ta, tac, full or whole"),
+        ("encode x -o y --section all", "no section 'all'", "use claims, ta, tac, full or whole"),
+        ("search x y --rank best", "there is no rank 'best'", "use hybrid, vector or words"),
+        ("check x --fail-on never-ever", "no fail on 'never-ever'", "note or never"),
+    ],
+)
+def test_a_word_outside_a_vocabulary_is_an_error_of_ours(phage, words, told, known):
+    code, out, err = phage(*words.split())
+    assert code == 2 and not out
+    assert err.startswith("error: ") and told in err and known in err and "╭" not in err
+    assert CliRunner().invoke(app, ["search", "x", "y", "--top", "0"]).exit_code == 2
+
+
+def test_show_prints_the_graph_as_json(phage, tmp_path):
+    (tmp_path / "one.txt").write_text("1. A pump with a shaft.\n\n2. The pump of claim 1.\n")
+    code, out, _ = phage("show", tmp_path / "one.txt", "--json")
+    assert code == 0 and json.loads(out)["edges"][0]["relation"] == "cite"

@@ -19,6 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from phage import __version__
+from phage.cli.options import Command
 from phage.errors import PhageError, outside
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -111,7 +112,7 @@ def load(name: str) -> Any:  # noqa: ANN401
     module, function = COMMANDS[name][0].split(":")
     holder = typer.Typer(add_completion=False, rich_markup_mode="rich")
     run = getattr(importlib.import_module(module), function)
-    holder.command(name, help=_unwrapped(run.__doc__ or ""))(run)
+    holder.command(name, cls=Command, help=_unwrapped(run.__doc__ or ""))(run)
     return typer.main.get_command(holder)
 
 

@@ -6,12 +6,14 @@ the same way, so their help uses the same words."""
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
-from enum import StrEnum
+from enum import Enum, StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from phage.errors import PhageError
 
@@ -88,3 +90,25 @@ def _read_of(source: Path | str, output: Path) -> Iterator[Path]:
         return
     with contextlib.suppress(PhageError, OSError, ValueError):  # the command reports these
         yield from files([source])
+
+
+class Command(TyperCommand):
+    """A command that answers a word outside a closed vocabulary as all errors are answered."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  (as in cli)
+        """Read the words of the shell line."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            found = re.search(r"'(.*)' is not one of (.+?)\.?$", str(getattr(error, "message", "")))
+            option = getattr(error, "param", None)
+            if found is None or option is None:
+                raise
+            usual = getattr(option, "default", None)
+            # the library's message has the words in small letters
+            words = [one.value for one in type(usual)] if isinstance(usual, Enum) else []
+            *most, last = words or re.findall(r"'([^']+)'", found[2])
+            raise PhageError(
+                f"there is no {str(option.name).replace('_', ' ')} '{found[1]}'",
+                remedy=f"use {', '.join(most)} or {last}",
+            ) from None
