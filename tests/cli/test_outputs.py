@@ -135,7 +135,6 @@ ONTO = {
     "teacher": "{ownpatents} --vectors {folder} -o {folder}",
     "chart": "{ownpatents} {one} --html {one}",
     "diff": "{one} {ownpatents} --docx {one}",
-    "map": "{ownindex} -o {ownindex}",
     "stats": "{one} --plot {one}",
     "export": "{tiny} --onnx --texts {one} -o {one}",
     "leakage": "{ownpatents} {one} --split-by-date {one}",
@@ -169,3 +168,8 @@ def test_a_drawing_in_a_folder_of_patents_can_be_drawn_again(tmp_path, answer):
     (tmp_path / "one.json").write_text('{"number": "US1A", "claims": ["A pump."]}')
     for _ in range(2):
         assert answer("show", [tmp_path, "-o", tmp_path / "one.svg"])[0] == 0
+
+
+def test_a_map_is_not_written_under_another_ending(own, tmp_path, answer):
+    code, said = answer("map", [own["ownindex"], "-o", tmp_path / "m.txt"])
+    assert code == 2 and "name it map.html" in said and not (tmp_path / "m.txt").exists()

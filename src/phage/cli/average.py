@@ -35,7 +35,7 @@ def average(
 
     Example: phage average runs/seed-1 runs/seed-2 --first runs/phage-mini/base --share 0.85 -o OUT
     """
-    from phage.terminal import emit_json, messages
+    from phage.terminal import emit_json, messages, readable_size
     from phage.training.averaging import average_runs
 
     apart(out, *runs, first)
@@ -44,4 +44,4 @@ def average(
     if as_json:
         emit_json({"folder": str(place), "runs": len(runs), "bytes": size})
         return
-    messages.print(f"{place}: the mean of {len(runs)} runs, {size / 1e6:.1f} MB")
+    messages.print(f"{place}: the mean of {len(runs)} runs, {readable_size(size)}")

@@ -59,7 +59,7 @@ def index(
 
     from phage.searching.index import LOCK, Index
     from phage.storage import alone
-    from phage.terminal import emit_json, in_brackets
+    from phage.terminal import emit_json, in_brackets, readable_size
     from phage.terminal import output as out
 
     started = time.monotonic()
@@ -84,7 +84,7 @@ def index(
     if as_json:
         emit_json(result)
         return
-    out.print(f"{output}: {len(table):,} patents{in_brackets(counts)}, {size / 1e6:,.1f} MB")
+    out.print(f"{output}: {len(table):,} patents{in_brackets(counts)}, {readable_size(size)}")
     out.print(f'Search it: phage search {output} "a pump with a magnetic bearing"')
 
 
