@@ -33,8 +33,9 @@ def test_a_full_disk_is_reported_and_leaves_nothing(case, own, tmp_path, answer,
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("phage.storage.settle", full)
+    # first where it was imported to, which must not be imported while the other is replaced
     monkeypatch.setattr("phage.training.checkpoint.settle", full)
+    monkeypatch.setattr("phage.storage.settle", full)
     monkeypatch.chdir(tmp_path)
     words = WRITING[case].format_map({**own, "out": tmp_path / "out"}).split()
     code, said = answer(case.split("#")[0], words)
