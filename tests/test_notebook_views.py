@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 from html.parser import HTMLParser
 
 import pytest
 
+from phage.checking import check
 from phage.claims import Claim, Patent
-from phage.graph import build_graph
+from phage.graph import ClaimGraph, build_graph
 from phage.searching.types import ClaimMatch, Hit, Hits
 
 EVIL = '<script>alert(1)</script><img src=x onerror="alert(2)">\x00"&'
@@ -38,6 +41,8 @@ class Seen(HTMLParser):
 
 
 VIEWS = {
+    "edges": build_graph(PATENT).edges,
+    "report": check(PATENT),
     "patent": PATENT,
     "graph": build_graph(PATENT),
     "edge": build_graph(PATENT).edges[0],
@@ -86,3 +91,18 @@ def test_lines_are_short():
         assert len(repr(one)) < 160 and "\n" not in repr(one)
     assert repr(graph) == "ClaimGraph('US9A', 60 claims, 59 edges: 59 cite)"
     assert repr(HIT).startswith("Hit(")
+
+
+def test_a_patent_of_many_claims_is_a_small_view():
+    page = large(300)._repr_html_()
+    assert len(page) < 100_000 and "297 more claims" in page and "and 200 more" in page
+
+
+def test_edges_of_a_graph_are_a_tuple_that_shows_itself():
+    graph = build_graph(large(60))
+    assert repr(graph.edges).endswith(", … 56 more)") and len(repr(graph.edges)) < 400
+    assert graph.edges == tuple(graph.edges) and hash(graph.edges) == hash(tuple(graph.edges))
+    again = pickle.loads(pickle.dumps(graph))
+    assert again == graph and repr(again.edges) == repr(graph.edges)
+    assert ClaimGraph.from_json(json.loads(json.dumps(graph.to_json()))) == graph
+    assert repr(ClaimGraph("US1A", ()).edges) == "()"

@@ -7,6 +7,7 @@ Why:  what is one line in the shell should be one line in Python. ``read``, ``bu
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phage.claims.types import Patent
-from phage.errors import PhageError, chosen
+from phage.errors import PhageError, chosen, given
 
 if TYPE_CHECKING:
     from phage.encoder import Encoder
@@ -45,7 +46,12 @@ def search(  # noqa: PLR0913  (options by name, as on the command line)
     from phage.searching import Index, Level, Rank, Search, find, from_patent, parse
     from phage.searching.asking import understand
     from phage.searching.queries import query_of
+    from phage.searching.state import check_loaded
 
+    given(query, (str, Patent), 'give words, a number or a Patent: phage.search(index, "a pump")')
+    given(where, str, 'give fields as text: where="ipc:H02M date:2014.."')
+    if encoder is not None:
+        check_loaded(encoder)
     opened = index if isinstance(index, Index) else Index.open(index)
     how = Search(top, rank=chosen(Rank, rank), level=chosen(Level, level), collapse=families)
     load = loader(opened) if encoder is None else lambda: encoder
@@ -85,18 +91,21 @@ def evaluate(
     classification and clustering by IPC subclass, retrieval by shared citations. Whether the model
     was trained on them is not checked here; ``phage evaluate --trained-on`` does that.
     """
+    from phage.claims.text import Section
     from phage.evaluation.datasets import DATA_SETS, week
     from phage.evaluation.evaluate import Options
     from phage.evaluation.evaluate import evaluate as score
     from phage.evaluation.tasks import Part
 
+    given(model, (str, os.PathLike), "give a folder, the name of a peer, or bm25")
+    section = chosen(Section, section)
     if data_set not in DATA_SETS:
         known = ", ".join(DATA_SETS)
         raise PhageError(f"unknown data set '{data_set}'", remedy=f"use one of {known}")
     if isinstance(data, (str, Path)):
         benchmark = DATA_SETS[data_set][1](Path(data), section)
     elif data_set == "uspto-week":
-        benchmark = week.from_patents(list(data), section)
+        benchmark = week.from_patents(_patents(data), section)
     else:
         raise PhageError(f"{data_set} is read from its files", remedy="give their path as data")
     benchmark = replace(benchmark, tasks=benchmark.tasks.choose((Part.TEST, Part.ALL), ()))
@@ -108,13 +117,13 @@ def train(
     data: Path | str | Iterable[Any],
     output: Path | str,
     *,
-    changes: Sequence[str] = (),
+    changes: Sequence[str] | str = (),
     workers: int = 1,
 ) -> Path:
     """Train an encoder on patents, guided by their claim graphs; return the model folder.
 
     ``data`` are patents, or anything that ``read`` takes. ``changes`` are lines of the recipe file
-    (``"train.max_steps=100"``). To stop and resume, and to train on several GPUs, use ``phage train``.
+    (``["train.max_steps=100"]``). To stop and resume, and to train on several GPUs, use ``phage train``.
     """
     from phage.claims import read_some
     from phage.training.loop import train as run
@@ -123,7 +132,11 @@ def train(
     from phage.training.recipe import Recipe
     from phage.training.recipe_file import load
 
-    settings = recipe if isinstance(recipe, Recipe) else load(recipe, changes)
+    given(recipe, (Recipe, str, os.PathLike), 'give a recipe or its file: "recipes/debug.toml"')
+    given(data, (str, Iterable, os.PathLike), "give patents, or a file that phage.read takes")
+    given(output, (str, os.PathLike), 'name the folder to write: "runs/mine"')
+    lines = (changes,) if isinstance(changes, str) else changes
+    settings = recipe if isinstance(recipe, Recipe) else load(recipe, lines)
     listed = [] if isinstance(data, (str, Path)) else list(data)
     if listed and all(isinstance(one, Patent) for one in listed):
         patents: list[Patent] = listed
@@ -133,3 +146,14 @@ def train(
     tokenizer = load_tokenizer(settings)
     rehearse(settings, tokenizer)
     return run(settings, prepare(Corpus(patents), settings, tokenizer, workers), Path(output))
+
+
+def _patents(data: Iterable[Patent]) -> list[Patent]:
+    remedy = "give patents or their file: phage.evaluate(model, list(phage.read(FILE)))"
+    given(data, Iterable, remedy)
+    patents = list(data)
+    for one in patents:
+        given(one, Patent, remedy)
+    if not patents:
+        raise PhageError("there are no patents to score a model on", remedy=remedy)
+    return patents

@@ -38,17 +38,45 @@ class PhageError(Exception):
 
 
 def chosen(kind: type[Word], word: str) -> Word:
-    """Take a word of a closed vocabulary, in small or capital letters.
+    """Take a word of a closed vocabulary, whatever its letters' case.
 
     >>> chosen(StrEnum("Section", ["CLAIMS", "TA"]), "TA").value
     'ta'
     """
-    try:
-        return kind(str(word).lower())
-    except ValueError:
-        raise PhageError(
-            f"unknown {kind.__name__.lower()} '{word}'", remedy=f"use one of {', '.join(kind)}"
-        ) from None
+    for one in kind:
+        if one.lower() == str(word).lower():
+            return one
+    raise PhageError(
+        f"unknown {kind.__name__.lower()} '{word}'", remedy=f"use one of {', '.join(kind)}"
+    )
+
+
+GIVE = 'give a Patent: [patent] = phage.read("draft.txt")'
+"""Remedy where something else was given."""
+
+
+_SPOKEN = {
+    "str": "text",
+    "Path": "a path",
+    "PathLike": "a path",
+    "Iterable": "a list",
+    "NoneType": "None",
+}
+
+
+def given(value: object, kinds: type | tuple[type, ...], remedy: str) -> None:
+    """Refuse an argument of another type than a public function takes.
+
+    >>> given(3, (str, dict), "give some words")
+    Traceback (most recent call last):
+    phage.errors.PhageError: text or a dict is expected here, not int
+      remedy: give some words
+    """
+    if not isinstance(value, kinds):
+        names = [kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,))]
+        wanted = " or ".join(_SPOKEN.get(name, f"a {name}") for name in names)
+        found = "None" if value is None else type(value).__name__
+        raise PhageError(f"{wanted} is expected here, not {found}", remedy=remedy)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from phage.claims.tables import table as patent_table
 from phage.claims.types import TEXTS, Patent
-from phage.errors import PhageError, chosen
+from phage.errors import PhageError, chosen, given
 from phage.extras import require
 from phage.graph import ClaimGraph
 from phage.language import language_of
@@ -79,17 +79,22 @@ def to_arrow(items: Any, rows: str = "", numbers: Sequence[str] = ()) -> pa.Tabl
     """
     if isinstance(items, np.ndarray):
         return _vectors(items, numbers)
-    listed = [items] if isinstance(items, (Patent, ClaimGraph)) else list(items)
+    remedy = "give patents, the graphs that build_graph makes, or what encode returns"
+    if isinstance(items, (Patent, ClaimGraph)):
+        items = [items]
+    given(items, Iterable, remedy)
+    listed = list(items)
     first: object = listed[0] if listed else None
     graphs = isinstance(first, ClaimGraph)
     kind = chosen(Rows, rows) if rows else Rows.EDGES if graphs else Rows.PATENTS
     fits = ClaimGraph if kind is Rows.EDGES else Patent
-    if kind is Rows.VECTORS or not all(isinstance(one, fits) for one in listed):
+    strange = [one for one in listed if not isinstance(one, fits)]
+    if kind is Rows.VECTORS or strange:
         wanted = {Rows.EDGES: "claim graphs", Rows.VECTORS: "an array of vectors"}
         raise PhageError(
             f"rows of {kind} are made from {wanted.get(kind, 'patents')}, "
-            f"not from {type(first).__name__}",
-            remedy="give patents, the graphs that build_graph makes, or what encode returns",
+            f"not from {type((strange or [first])[0]).__name__}",
+            remedy=remedy,
         )
     return _MADE[kind](listed)
 
@@ -109,14 +114,22 @@ def _patents(patents: list[Patent]) -> pa.Table:
     table = patent_table(patents)
     for name in TEXTS:
         if name.endswith("_date"):
-            days = [_day(getattr(patent, name)) for patent in patents]
+            days = [_day(patent, name) for patent in patents]
             place = table.schema.get_field_index(name)
             table = table.set_column(place, name, pa.array(days, pa.date32()))
     return table
 
 
-def _day(text: str) -> datetime.date | None:
-    return datetime.date.fromisoformat(text) if text else None
+def _day(patent: Patent, name: str) -> datetime.date | None:
+    text = getattr(patent, name)
+    try:
+        return datetime.date.fromisoformat(text) if text else None
+    except (ValueError, TypeError):
+        raise PhageError(
+            f"{name} is {text!r}, which is not a day",
+            place=patent.number,
+            remedy='write it as "2014-05-31", or leave it empty',
+        ) from None
 
 
 def _claims(patents: list[Patent]) -> pa.Table:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,6 +95,12 @@ def write(
     width = int(backbone.config.hidden_size)
     for place, value in _files(width, reads).items():
         write_json(folder / place, value)
+    names = backbone.state_dict() if state is None else state
+    optional = "add_pooling_layer" in signature(type(backbone)).parameters
+    if names and optional and not any("pooler." in name for name in names):
+        # else sentence-transformers would report weights that it lacks and does not use
+        loaded = folder / "sentence_bert_config.json"
+        write_json(loaded, {**read_json(loaded), "model_args": {"add_pooling_layer": False}})
 
 
 def _files(width: int, reads: Reading) -> dict[str, object]:

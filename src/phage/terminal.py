@@ -178,6 +178,15 @@ def in_brackets(counts: Mapping[str, int]) -> str:
     return f" ({', '.join(listed)})" if listed else ""
 
 
+def readable_size(count: int) -> str:
+    """Spell a number of bytes.
+
+    >>> readable_size(2_345_678), readable_size(45_678), readable_size(7)
+    ('2.3 MB', '46 kB', '1 kB')
+    """
+    return f"{count / 1e6:,.1f} MB" if count >= 1e6 else f"{max(1, round(count / 1e3))} kB"
+
+
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; all columns but the first are right-aligned."""
     shown = Table(title=Text(plain(title)), title_justify="left", header_style="bold")

@@ -132,3 +132,14 @@ def test_killed_half_way_the_parquet_has_the_same_bytes(tmp_path, engine, worker
     again = subprocess.run(command, env=env, check=True, capture_output=True, text=True)
     assert json.loads(again.stdout[again.stdout.index("{") :])["resumed"] >= 10 * 50
     assert out.read_bytes() == undisturbed.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["g.jsonl", "g.parquet"])
+def test_a_corpus_without_a_graph_is_an_error(tmp_path, name):
+    russian = "1. Насос, содержащий корпус и вал.\n\n2. Насос по п. 1, в котором вал полый.\n"
+    (tmp_path / "ru.txt").write_text(russian, encoding="utf-8")
+    words = ["graph", str(tmp_path / "ru.txt"), "-o", str(tmp_path / name)]
+    done = CliRunner().invoke(app, words)
+    assert isinstance(done.exception, PhageError) and "language 'ru'" in str(done.exception)
+    assert "en, de, fr, zh, ja, ko" in done.exception.remedy
+    assert not (tmp_path / name).exists()

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from typer.testing import CliRunner
@@ -43,6 +44,17 @@ def test_help_fits_80_columns(name, monkeypatch):
     shown = CliRunner().invoke(app, [*([name] if name else []), "--help"]).output
     assert max(map(len, shown.splitlines())) <= 80
     assert not re.findall(r"[\w.]…", shown), "a word is cut"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_breaks_lines_only_at_the_edge(name, monkeypatch):
+    """No line ends early but the last of a paragraph; each example starts a line of its own."""
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = CliRunner().invoke(app, [name, "--help"]).output.split("╭")[0].splitlines()
+    for line, following in pairwise(one.strip() for one in shown):
+        if line and following and not line.startswith("Usage:"):
+            assert len(line) + 1 + len(following.split()[0]) > 76, (line, following)
+        assert "Example:" not in line[1:]
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("grpah", "graph"), ("serach", "search")])
@@ -113,3 +125,26 @@ def test_the_tour_takes_every_step(tmp_path, monkeypatch):
                  "your claim", "Done in"):  # fmt: skip
         assert told in done.output
     assert (tmp_path / "phage-tour" / "graph.svg").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "known"),
+    [
+        ("check x --office DE", "there is no office 'DE'", "use US, EP, WO, CN, JP or KR"),
+        ("index x -o y --section all", "no section 'all'", "use claims, ta, tac, full or whole"),
+        ("encode x -o y --section all", "no section 'all'", "use claims, ta, tac, full or whole"),
+        ("search x y --rank best", "there is no rank 'best'", "use hybrid, vector or words"),
+        ("check x --fail-on never-ever", "no fail on 'never-ever'", "note or never"),
+    ],
+)
+def test_a_word_outside_a_vocabulary_is_an_error_of_ours(phage, words, told, known):
+    code, out, err = phage(*words.split())
+    assert code == 2 and not out
+    assert err.startswith("error: ") and told in err and known in err and "╭" not in err
+    assert CliRunner().invoke(app, ["search", "x", "y", "--top", "0"]).exit_code == 2
+
+
+def test_show_prints_the_graph_as_json(phage, tmp_path):
+    (tmp_path / "one.txt").write_text("1. A pump with a shaft.\n\n2. The pump of claim 1.\n")
+    code, out, _ = phage("show", tmp_path / "one.txt", "--json")
+    assert code == 0 and json.loads(out)["edges"][0]["relation"] == "cite"

@@ -33,8 +33,9 @@ def test_a_full_disk_is_reported_and_leaves_nothing(case, own, tmp_path, answer,
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("phage.storage.settle", full)
+    # first where it was imported to, which must not be imported while the other is replaced
     monkeypatch.setattr("phage.training.checkpoint.settle", full)
+    monkeypatch.setattr("phage.storage.settle", full)
     monkeypatch.chdir(tmp_path)
     words = WRITING[case].format_map({**own, "out": tmp_path / "out"}).split()
     code, said = answer(case.split("#")[0], words)
@@ -114,3 +115,62 @@ def test_a_second_writer_is_refused(case, own, tmp_path, answer, monkeypatch):
         assert code == 2 and "another run is writing" in said and "remedy: " in said, (code, said)
     left = {path.name for path in tmp_path.rglob("*") if path.is_file()}
     assert left == {lock.name}
+
+
+ONTO = {
+    "graph": "{one} -o {one}",
+    "graph#another name": "{one} -o {link}",
+    "graph#folder": "{folder} -o {one}",
+    "graph#pattern": "{folder}/*.json -o {one}",
+    "read": "{one} -o {link}",
+    "show": "{one} -o {one}",
+    "show#attention": "{one} --attention {one}",
+    "search": "{ownindex} --queries {one} -o {one}",
+    "search#draft": "{ownindex} @{one} -o {one}",
+    "search#index": "{ownindex} pump -o {ownindex}/index.json",
+    "encode": "{tiny} {one} -o {one}",
+    "check": "{one} --html {one}",
+    "check#word": "{one} --docx {one}",
+    "check#baseline": "{ownpatents} --baseline {one} --html {one}",
+    "index": "{one} -o {one}",
+    "teacher": "{ownpatents} --vectors {folder} -o {folder}",
+    "chart": "{ownpatents} {one} --html {one}",
+    "diff": "{one} {ownpatents} --docx {one}",
+    "stats": "{one} --plot {one}",
+    "export": "{tiny} --onnx --texts {one} -o {one}",
+    "leakage": "{ownpatents} {one} --split-by-date {one}",
+    "train": "{recipe} --data {one} --cache {one}",
+    "average": "{folder} -o {folder}",
+    "evaluate": "bm25 --path {one} --save-vectors {one}",
+    "evaluate#prepare": "--path {part} --prepare {folder}",
+}
+"""Commands that would write over what they read."""
+
+
+@pytest.mark.parametrize("case", ONTO)
+def test_no_command_overwrites_what_it_reads(case, own, tmp_path, answer):
+    folder = tmp_path / "given"
+    folder.mkdir()
+    one, part, link = folder / "one.json", folder / "test.parquet", tmp_path / "link.jsonl"
+    for given in (one, part):
+        given.write_text('{"number": "US1A", "claims": ["A pump."]}')
+    link.symlink_to(one)
+    settings = (own["ownindex"] / "index.json").read_bytes()
+    before = [given.read_bytes() for given in (one, part)]
+    places = {**own, "one": one, "part": part, "link": link, "folder": folder}
+    code, said = answer(case.split("#")[0], ONTO[case].format_map(places).split())
+    assert code == 2 and "is both source and output" in said, (code, said)
+    assert before == [given.read_bytes() for given in (one, part)] and link.is_symlink()
+    assert settings == (own["ownindex"] / "index.json").read_bytes()
+    assert sorted(folder.iterdir()) == [one, part]
+
+
+def test_a_drawing_in_a_folder_of_patents_can_be_drawn_again(tmp_path, answer):
+    (tmp_path / "one.json").write_text('{"number": "US1A", "claims": ["A pump."]}')
+    for _ in range(2):
+        assert answer("show", [tmp_path, "-o", tmp_path / "one.svg"])[0] == 0
+
+
+def test_a_map_is_not_written_under_another_ending(own, tmp_path, answer):
+    code, said = answer("map", [own["ownindex"], "-o", tmp_path / "m.txt"])
+    assert code == 2 and "name it map.html" in said and not (tmp_path / "m.txt").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 
 import numpy as np
@@ -15,6 +16,7 @@ from phage.cli import app
 from phage.compare.chart import MOST, chart
 from phage.compare.page import chart_page
 from phage.compare.sheet import write_sheet
+from phage.compare.terminal import chart_lines
 from phage.compare.word import write_chart
 from phage.errors import PhageError
 
@@ -66,6 +68,13 @@ def test_vectors_decide_where_words_are_equal():
     )
     made = chart(Patent("US1A", (Claim(1, "A lid."),)), other, vectors)
     assert made.rows[0].matches[0].passage.place == "abstract 1"
+
+
+def test_the_terminal_says_where_no_passage_is_close():
+    far = Patent("US4A", (Claim(1, "A lever."),))
+    lines = [line.plain.strip() for line in chart_lines(chart(OURS, far, flat, [2]))]
+    [told, *_] = [line for line in lines if "no close" in line]
+    assert re.fullmatch(r"no close passage \(nearest: claim 1\[a\], 0\.\d\d: A lever\.\)", told)
 
 
 def test_a_patent_without_text_gives_rows_without_passages(tmp_path):

@@ -14,7 +14,9 @@ from safetensors.torch import load_file
 from phage import Encoder, build_graph
 from phage.attention import Layout, relation_biases, release
 from phage.claims.types import Claim, Patent
+from phage.encoder.loading import find_model
 from phage.errors import PhageError
+from phage.model_folder import Reading, write
 from phage.training.batches import Maker
 from phage.training.loop import train
 from phage.training.model import build, load_tokenizer
@@ -211,3 +213,48 @@ def test_triplets_are_drawn_by_class_and_what_is_missing_is_named(patents, stock
         collator([{"anchor": "US1A", "positive": "US2A", "negative": "US1A"}])
     with pytest.raises(PhageError, match="lacks one of the columns"):
         collator([{"anchor": "US1A", "text": "a pump"}])
+
+
+def test_what_does_not_fit_is_named_with_a_remedy(patents, stock):
+    one, other = patents[:2]
+    wrong = {
+        "patents alone": lambda: PhageCollator(stock, patents),
+        "one patent": lambda: PhageCollator(stock, one),
+        "nothing": lambda: PhageCollator(stock, None),
+        "another's graph": lambda: PhageCollator(stock, [(one, build_graph(other))]),
+        "swapped": lambda: PhageCollator(stock, [(build_graph(one), one)]),
+        "fit": lambda: PhageCollator(stock, [(one, None)], fit="longest"),
+        "section": lambda: PhageCollator(stock, [(one, None)], section="claim"),
+        "a name": lambda: PhageCollator("phage-mini", [(one, None)]),
+        "a name for the loss": lambda: PhageLoss("phage-mini"),
+        "level": lambda: triplets(patents, level="subclss"),
+        "unknown": lambda: PhageCollator(stock, [])([dict.fromkeys(COLUMNS, "US1A")]),
+        "columns": lambda: PhageCollator(stock, [(one, None)])([{"a": one.number}]),
+        "no collator": lambda: PhageLoss(stock)([{}, {}, {}]),
+    }
+    for case, act in wrong.items():
+        with pytest.raises(PhageError) as refused:
+            act()
+        assert refused.value.remedy, case
+
+
+def test_a_loss_for_another_model_is_refused(trainer_of, tmp_path):
+    trainer = trainer_of()
+    batch = next(iter(trainer.get_train_dataloader()))
+    other = library.SentenceTransformer(str(tmp_path / "stock"), device="cpu")
+    trainer.loss.model = other  # as the trainer does
+    with pytest.raises(PhageError, match="made for another model"):
+        trainer.compute_loss(other, batch)
+
+
+def test_our_folders_load_there_without_a_report(tmp_path):
+    """Our models have no pooler, and it is not used there."""
+    mini = find_model("phage-mini")
+    stock = Encoder.from_pretrained(mini, device="cpu").stock()
+    state = {n: w for n, w in stock.model.state_dict().items() if "pooler." not in n}
+    write(tmp_path, stock.model, stock.tokenizer, Reading(512, "cls"), state)
+    code = "import sys; from sentence_transformers import SentenceTransformer as S; "
+    code += "[S(folder) for folder in sys.argv[1:]]"
+    words = [sys.executable, "-c", code, str(mini), str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert "REPORT" not in done.stdout + done.stderr

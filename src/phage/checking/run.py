@@ -16,7 +16,7 @@ from phage.checking.rules import FUNCTIONS, STRICT
 from phage.checking.rules.types import Seen
 from phage.checking.types import CheckReport, CheckSettings, Finding, Severity
 from phage.claims.types import Patent
-from phage.errors import PhageError
+from phage.errors import GIVE, PhageError, given
 
 _DEFAULT = CheckSettings()
 _CLAIM = re.compile(r"\bclaim (\d{1,9})\b")
@@ -30,6 +30,8 @@ def check(patent: Patent, settings: CheckSettings = _DEFAULT) -> CheckReport:
     >>> [(f.rule, f.claim, f.place.text) for f in check(patent).findings]
     [('antecedent-missing', 1, 'the lid')]
     """
+    given(patent, Patent, GIVE)
+    given(settings, CheckSettings, 'give settings: CheckSettings(office="EP"), from phage.checking')
     active = active_rules(settings)
     reading = read_legally(patent)
     findings = sorted(

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from phage.errors import chosen
+
 DISCLAIMER = "Drafting aid, not legal advice."
 
 
@@ -129,6 +131,17 @@ class CheckSettings:
     strict: bool = False
     """Report the later steps of the ladder, too, as notes."""
 
+    def __post_init__(self) -> None:
+        """Take an office and a single rule by name, too.
+
+        >>> CheckSettings("ep", select="omnibus")
+        CheckSettings(office=<Office.EP: 'EP'>, select=('omnibus',), ignore=(), strict=False)
+        """
+        object.__setattr__(self, "office", chosen(Office, self.office))
+        for name in ("select", "ignore"):
+            rules = getattr(self, name)
+            object.__setattr__(self, name, (rules,) if isinstance(rules, str) else tuple(rules))
+
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
@@ -149,6 +162,12 @@ class CheckReport:
         """Describe it in one line."""
         counts = ", ".join(f"{n} {name}" for name, n in self.counts().items() if n)
         return f"CheckReport({self.number!r}, {counts or 'no findings'})"
+
+    def _repr_html_(self) -> str:
+        """Show the findings in a notebook."""
+        from phage.checking.report.notebook import report_html
+
+        return report_html(self)
 
     def counts(self) -> dict[str, int]:
         """Count the findings by severity."""

@@ -12,12 +12,14 @@ import os
 import signal
 import sys
 import warnings
+from inspect import cleandoc
 from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from phage import __version__
+from phage.cli.options import Command
 from phage.errors import PhageError, outside
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -116,8 +118,19 @@ def load(name: str) -> Any:  # noqa: ANN401
     """Turn the function behind a command's name into a command."""
     module, function = COMMANDS[name][0].split(":")
     holder = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    holder.command(name)(getattr(importlib.import_module(module), function))
+    run = getattr(importlib.import_module(module), function)
+    holder.command(name, cls=Command, help=_unwrapped(run.__doc__ or ""))(run)
     return typer.main.get_command(holder)
+
+
+def _unwrapped(docstring: str) -> str:
+    r"""Join the lines of each paragraph, so that the terminal breaks them; examples stay apart.
+
+    >>> _unwrapped("It reads.\n\n    All of\n    it.\n\n    Example: a\n    Example: b")
+    'It reads.\n\nAll of it.\n\nExample: a\n\nExample: b'
+    """
+    whole = cleandoc(docstring).replace("\nExample:", "\n\nExample:")
+    return "\n\n".join(" ".join(part.split()) for part in whole.split("\n\n") if part.strip())
 
 
 app = typer.Typer(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from phage.cli.options import AsJson
+from phage.cli.options import AsJson, apart
 
 
 def average(
@@ -35,12 +35,13 @@ def average(
 
     Example: phage average runs/seed-1 runs/seed-2 --first runs/phage-mini/base --share 0.85 -o OUT
     """
-    from phage.terminal import emit_json, messages
+    from phage.terminal import emit_json, messages, readable_size
     from phage.training.averaging import average_runs
 
+    apart(out, *runs, first)
     place = average_runs(runs, out, first, share, half=half, languages=languages or ())
     size = (place / "model.safetensors").stat().st_size
     if as_json:
         emit_json({"folder": str(place), "runs": len(runs), "bytes": size})
         return
-    messages.print(f"{place}: the mean of {len(runs)} runs, {size / 1e6:.1f} MB")
+    messages.print(f"{place}: the mean of {len(runs)} runs, {readable_size(size)}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import AsJson
+from phage.cli.options import AsJson, apart
 from phage.cli.pair import Source
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def chart(
 
     with contextlib.ExitStack() as held:
         for written in filter(None, (html, xlsx, docx)):
+            apart(written, patent, other, source)
             held.enter_context(alone(written))
         ours, theirs = read_patent(patent, source), read_patent(other, source)
         made = compare(ours, theirs, vectors_by(Encoder.from_pretrained(model)), claim or ())

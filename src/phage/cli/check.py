@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import Limit
+from phage.cli.options import Limit, apart
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
@@ -106,6 +106,7 @@ def check(
         _list_rules(Office(office))
         return
     settings = CheckSettings(Office(office), _names(select), _names(ignore), strict)
+    _apart((html, docx), *(sources or []), baseline)
     known = _known(baseline) if baseline else frozenset()
     read = ReadReport()
     with contextlib.ExitStack() as held:
@@ -132,6 +133,11 @@ def check(
             _write_sarif(results)
         _write_page(html, results)
     _leave(read, worst, fail_on)
+
+
+def _apart(outputs: tuple[Path | None, ...], *sources: Path | str | None) -> None:
+    for output in outputs:
+        apart(output, *sources)
 
 
 def _names(given: list[str] | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from phage.cli.options import AsJson
+from phage.cli.options import AsJson, apart
 from phage.cli.pair import Source
 
 
@@ -40,6 +40,7 @@ def diff(
 
     with contextlib.ExitStack() as held:
         for written in filter(None, (html, docx)):
+            apart(written, before, after, source)
             held.enter_context(alone(written))
         made = compare(patent(before, source), patent(after, source))
         if html:

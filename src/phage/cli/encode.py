@@ -20,6 +20,7 @@ from phage.cli.options import (
     SectionOption,
     Strict,
     Workers,
+    apart,
 )
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ def encode(
     Example: phage encode phage-mini patents.parquet -o vectors/
     """
     model, sources = _divided(words)
+    if not out.is_dir():  # new files may lie in the folder of the patents
+        apart(out, *sources, pca)
     from phage.claims import ReadReport
     from phage.claims.foreign import Foreign
     from phage.encoder.loading import find_model

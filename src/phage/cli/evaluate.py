@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phage.cli.options import apart
+
 if TYPE_CHECKING:
     from phage.evaluation.datasets import Benchmark
     from phage.evaluation.evaluate import Options
@@ -112,6 +114,7 @@ def evaluate(
     from phage.storage import alone
 
     models = models or []
+    apart(save_vectors, path, *models, *(trained_on or []))
     options = Options(
         pooling=pooling, window=window, prompt=prompt, bf16=bf16, runs=runs, seed=seed,
         save_vectors=save_vectors,

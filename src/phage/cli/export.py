@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from phage.cli.options import apart
+
 
 def export(
     model: Annotated[str, typer.Argument(help="Model folder or name.")],
@@ -52,6 +54,7 @@ def export(
         raise PhageError(
             "nothing to export was chosen", remedy="give --onnx, --card or --pca VECTORS"
         )
+    apart(out, *(texts or []), *(results or []))
     done: dict[str, Any] = {}
     if onnx:
         done["onnx"] = _onnx(model, out, int8=int8, cosine=cosine, texts=texts or [])

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import AsJson, Limit, OnEngine, RayAddress, Runner, Strict, Workers
+from phage.cli.options import AsJson, Limit, OnEngine, RayAddress, Runner, Strict, Workers, apart
+from phage.errors import PhageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from phage.claims import ReadReport
     from phage.graph.corpus import Slim
@@ -74,6 +75,7 @@ def graph(
     from phage.scale import Where, run
     from phage.terminal import emit_json, messages, progress
 
+    apart(out, *sources)
     settings = GraphSettings(
         parser=str(parser), citations=str(citations), rho=rho, functional=str(functional)
     )
@@ -101,10 +103,26 @@ def graph(
     }
     if json:
         emit_json(result)
-    else:
+    if not result["graphs"]:
+        raise _nothing(out, outcome.notes, report)
+    if not json:
         counted = ", ".join(f"{count:,} {name}" for name, count in edges.items())
         skipped = f"; {result['skipped']:,} patents skipped" if result["skipped"] else ""
         messages.print(f"{out}: {result['graphs']:,} graphs with {counted} edges{skipped}")
+
+
+def _nothing(out: Path, notes: Sequence[str], report: ReadReport) -> PhageError:
+    """Return the error of a run that built no graph; its empty output goes."""
+    from phage.language import LANGUAGES
+
+    out.unlink(missing_ok=True)
+    if not report.patents:
+        return report.nothing("the sources")
+    return PhageError(
+        f"no graph could be built: {notes[0] if notes else 'no patent has claims'}",
+        remedy=f"PHAGE reads claims in {', '.join(LANGUAGES)}; --language takes another version "
+        "of a patent that has several",
+    )
 
 
 def _patents(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import Int8, Limit, SectionOption
+from phage.cli.options import Int8, Limit, SectionOption, apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,10 +59,12 @@ def index(
 
     from phage.searching.index import LOCK, Index
     from phage.storage import alone
-    from phage.terminal import emit_json, in_brackets
+    from phage.terminal import emit_json, in_brackets, readable_size
     from phage.terminal import output as out
 
     started = time.monotonic()
+    if not delete and not output.is_dir():
+        apart(output, *sources)
     with alone(output, output / LOCK):
         if delete:
             table = Index.open(output)
@@ -82,7 +84,7 @@ def index(
     if as_json:
         emit_json(result)
         return
-    out.print(f"{output}: {len(table):,} patents{in_brackets(counts)}, {size / 1e6:,.1f} MB")
+    out.print(f"{output}: {len(table):,} patents{in_brackets(counts)}, {readable_size(size)}")
     out.print(f'Search it: phage search {output} "a pump with a magnetic bearing"')
 
 
@@ -128,7 +130,8 @@ def _fill(
     from phage.claims import ReadReport
     from phage.claims.foreign import Foreign
     from phage.encoder import Encoder
-    from phage.searching.index import Added, Index, batches
+    from phage.searching.index import Index, batches
+    from phage.searching.types import Added
     from phage.terminal import messages, progress
 
     expected = source.count()  # nothing to read is an error, and must leave no empty index behind

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from phage.cli.options import apart
+
 
 def leakage(
     train: Annotated[
@@ -34,6 +36,7 @@ def leakage(
     from phage.claims import read_some, write
     from phage.evaluation.leakage import find_leaks, later_than
 
+    apart(split_by_date, train, evaluated)
     report = find_leaks(read_some(train), read_some(evaluated), threshold)
     if split_by_date:
         kept = write(later_than(report, read_some(evaluated)), split_by_date)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from phage.cli.options import AsJson
+from phage.cli.options import AsJson, apart
 
 
 def map_index(
@@ -39,10 +39,15 @@ def map_index(
     from phage.map.types import indexed
     from phage.searching.index import Index
     from phage.storage import alone, write_text
-    from phage.terminal import emit_json
+    from phage.terminal import emit_json, readable_size
     from phage.terminal import output as out
 
     started = time.monotonic()
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise PhageError(
+            f"a map is a page, and {output.name} does not end so", remedy="name it map.html"
+        )
+    apart(output, index)
     with alone(output):
         found = list(indexed(Index.open(index)))
         if not found:
@@ -58,4 +63,4 @@ def map_index(
     if as_json:
         emit_json({"map": str(output), "patents": len(entries), "bytes": size, "seconds": seconds})
         return
-    out.print(f"{output}: {len(entries):,} patents, {size / 1e6:,.1f} MB, {seconds:,.0f} s")
+    out.print(f"{output}: {len(entries):,} patents, {readable_size(size)}, {seconds:,.0f} s")

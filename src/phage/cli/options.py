@@ -5,10 +5,17 @@ the same way, so their help uses the same words."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+import contextlib
+import re
+from collections.abc import Iterator
+from enum import Enum, StrEnum
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
+
+from phage.errors import PhageError
 
 
 class Runner(StrEnum):
@@ -52,3 +59,56 @@ Int8 = Annotated[
         "--int8", help="Faster, less exact vectors (cosine about .99) where the processor has int8."
     ),
 ]
+
+
+def apart(output: Path | None, *sources: Path | str | None) -> None:
+    """Refuse an output that is also read, under any name: writing it would destroy the source."""
+    if output is None or not output.exists():
+        return
+    written = output.stat()
+    for source in [one for one in sources if one]:
+        for path in _read_of(source, output):
+            # a number or a model's name is no file; a file may be gone by now
+            with contextlib.suppress(OSError, ValueError):
+                same = path.stat()
+                if (same.st_dev, same.st_ino) == (written.st_dev, written.st_ino):
+                    raise PhageError(
+                        f"{output} is both source and output", remedy="name another file to write"
+                    )
+
+
+DRAWN = {".svg", ".dot", ".graphml"}
+"""Drawings that lie in a folder of patents are not read as patents."""
+
+
+def _read_of(source: Path | str, output: Path) -> Iterator[Path]:
+    """Yield what is named, and the files in it or that match it."""
+    from phage.claims.readers.listing import files
+
+    yield Path(source)
+    if output.suffix.lower() in DRAWN:
+        return
+    with contextlib.suppress(PhageError, OSError, ValueError):  # the command reports these
+        yield from files([source])
+
+
+class Command(TyperCommand):
+    """A command that answers a word outside a closed vocabulary as all errors are answered."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  (as in cli)
+        """Read the words of the shell line."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            found = re.search(r"'(.*)' is not one of (.+?)\.?$", str(getattr(error, "message", "")))
+            option = getattr(error, "param", None)
+            if found is None or option is None:
+                raise
+            usual = getattr(option, "default", None)
+            # the library's message has the words in small letters
+            words = [one.value for one in type(usual)] if isinstance(usual, Enum) else []
+            *most, last = words or re.findall(r"'([^']+)'", found[2])
+            raise PhageError(
+                f"there is no {str(option.name).replace('_', ' ')} '{found[1]}'",
+                remedy=f"use {', '.join(most)} or {last}",
+            ) from None

@@ -30,8 +30,11 @@ def write_parts(data_set: str, path: Path, section: str, folder: Path, exclude: 
     """Write what training and other machines need, instead of evaluating."""
     from phage import terminal
     from phage.claims import write
+    from phage.cli.options import apart
     from phage.evaluation.tasks import Split
 
+    for name in ("tasks.npz", "train.parquet", "validation.parquet", "test.parquet"):
+        apart(folder / name, path, *exclude)
     if data_set == "hupd":
         _prepare_hupd(path, folder / "train.parquet", exclude)
         return
@@ -41,8 +44,8 @@ def write_parts(data_set: str, path: Path, section: str, folder: Path, exclude: 
     for part in (Split.TRAIN, Split.VALIDATION, Split.TEST):
         patents = list(benchmark.patents(part))
         if patents:
-            name = f"{part.name.lower()}.parquet"
-            rows.append((name, write(patents, folder / name)))
+            file = f"{part.name.lower()}.parquet"
+            rows.append((file, write(patents, folder / file)))
     terminal.table(f"{folder}: tasks.npz and", ["part", "patents"], rows)
 
 

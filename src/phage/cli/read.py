@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import Limit
+from phage.cli.options import Limit, apart
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ def read(
     from phage.claims.readers.listing import files
     from phage.terminal import emit_json
 
-    if any(Path(source).resolve() == output.resolve() for source in sources):
-        raise PhageError(f"{output} is both source and output", remedy="name another file after -o")
+    apart(output, *(source for source in sources if not Path(source).is_dir()))
     report = ReadReport()
     begun = time.monotonic()
     # Patents hold no cycles; looking for them among so many objects takes a tenth of the time.

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phage.cli.options import apart
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -91,6 +93,7 @@ def search(
 
     if output:
         check_ending(output)
+        apart(output, index, many, query.removeprefix("@"))
     with without_remote_client():
         from phage.searching.hits import find
         from phage.searching.index import Index

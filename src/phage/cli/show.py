@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phage.cli.options import AsJson, apart
+
 if TYPE_CHECKING:
     from phage.claims import Patent
     from phage.graph.drawing.layout import Marks
@@ -45,6 +47,7 @@ def show(
     fit: Annotated[
         str, typer.Option(help="How to cut claim sets that exceed the window: prefix or balanced.")
     ] = ("prefix"),
+    as_json: AsJson = False,
 ) -> None:
     """Draw a patent's claim graph; without -o, print it as a tree.
 
@@ -57,8 +60,10 @@ def show(
     Example: phage show draft.txt --attention mask.png --fit balanced
     """
     from phage.graph import GraphSettings, build_graph
-    from phage.terminal import messages, output
+    from phage.terminal import emit_json, messages, output
 
+    for written in (out, attention):
+        apart(written, source)
     found = find(source, patent)
     if language:
         found = found.in_language(language)
@@ -73,6 +78,9 @@ def show(
 
         draw(graph, out, found, dark=dark, marks=_marks(found))
         messages.print(f"{found.number}: {len(graph.edges)} edges → {out}")
+        return
+    if as_json:
+        emit_json(graph.to_json())
         return
     from phage.graph.drawing.outline import outline
 

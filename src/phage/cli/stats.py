@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phage.cli.options import Limit
+from phage.cli.options import Limit, apart
 
 if TYPE_CHECKING:
     from phage.claims.statistics import CorpusStatistics
@@ -66,6 +66,7 @@ def stats(
         raise PhageError(
             "no input was given", remedy="give a file of graphs, --patents FILE, or both"
         )
+    apart(plot, graphs, patents)
     figures: dict[str, Any] = _graphs(graphs, plot, seed, limit, quiet=json) if graphs else {}
     if patents:
         figures |= _patents(patents, limit, quiet=json)

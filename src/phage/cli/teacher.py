@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import AsJson, Limit, Strict, Workers
+from phage.cli.options import AsJson, Limit, Strict, Workers, apart
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -48,6 +48,7 @@ def teacher(
     from phage.training.words import WordCounter, WordCounts, joined, rounded, temperature
     from phage.vector_files import MANIFEST, write_vectors
 
+    apart(out, *(path for path in sources if not path.is_dir()), *(vectors or ()))
     counts = WordCounts(WordCounter(load_tokenizer(str(find_model(tokenizer)))))
     with progress("counting words", unit="patents") as advance:
         found = read_some(sources, strict=strict, descriptions=True)

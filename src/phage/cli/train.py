@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phage.cli.options import Limit
+from phage.cli.options import Limit, apart
 
 if TYPE_CHECKING:
     from phage.claims import Patent
@@ -82,6 +82,8 @@ def train(
     from phage.training.recipe_file import load
     from phage.training.resume import check_data, data_digest
 
+    # what lies in a folder of patents may be the cache of an earlier run
+    apart(cache, recipe, graphs, *(p for p in [*(data or []), *(exclude or [])] if p.is_file()))
     chosen = load(recipe, change or (), base)
     place = out or Path("runs") / chosen.name
     # from the start: a second run must not prepare for hours before it is refused

@@ -26,10 +26,13 @@ def chart_lines(chart: Chart) -> Iterator[Text]:
             _marked(row.element.text, best.missing if best else (), "red"),
         )
         if best:
-            note = "" if row.close else ", no close passage"
-            head = f"{'':8}  {best.score:.2f} {best.passage.place}{note}: "
             body = _marked(best.passage.text, best.shared, "underline")
-            yield Text.assemble((head, "dim"), body)
+            if row.close:
+                head, tail = f"{best.score:.2f} {best.passage.place}: ", ""
+            else:
+                head = f"no close passage (nearest: {best.passage.place}, {best.score:.2f}: "
+                tail = ")"
+            yield Text.assemble((f"{'':8}  {head}", "dim"), body, (tail, "dim"))
 
 
 def diff_lines(diff: Diff) -> Iterator[Text]:

@@ -8,12 +8,12 @@ Why:  a single string instead of a list is rejected here, before it becomes a wr
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from phage.claims.text import Passage, Section, passages
 from phage.claims.types import Patent
-from phage.errors import PhageError
+from phage.errors import PhageError, given
 
 Advance = Callable[[int], None]
 """Takes how many texts, or windows, were just done; what it raises ends the encoding."""
@@ -21,13 +21,17 @@ OnCut = Callable[[int], None]
 """Takes how many texts, or claims, were longer than the window."""
 
 
+REMEDY = "give a list of texts or patents: encode([text])"
+
+
 def several(items: Iterable[Any]) -> Iterable[Any]:
-    """Refuse one text alone, which would be taken for its letters."""
-    if isinstance(items, str | bytes | Patent):
+    """Refuse one text alone, which would be taken for its letters, and what holds no texts."""
+    if isinstance(items, str | bytes | Patent | Mapping):
         raise PhageError(
             f"one {type(items).__name__} was given where several are expected",
-            remedy="put it into a list: encode([text])",
+            remedy=REMEDY,
         )
+    given(items, Iterable, REMEDY)
     return items
 
 

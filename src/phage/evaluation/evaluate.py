@@ -120,7 +120,11 @@ def evaluate(
         scores = score_vectors(vectors, data, options.runs, options.seed)
     seconds["score"] = round(time.monotonic() - start, 2)
     if not scores:
-        raise PhageError(f"{model} cannot do any task of {data.data_set}")
+        raise PhageError(
+            f"{model} cannot do any task of {data.data_set}",
+            remedy="give more patents: tasks need some that share IPC codes or cited patents; "
+            "bm25 does retrieval alone",
+        )
     result = Result(
         options.title(model),
         data.data_set,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from phage.claims.numbering import marked_cancelled
 from phage.claims.types import Patent
+from phage.errors import GIVE, given
 from phage.graph.citations import cite_edges
 from phage.graph.couplings import coupling_edges, find_components
 from phage.graph.terms import Pairs, drop_frequent, explained, spell_out, term_edges
@@ -33,6 +34,8 @@ def build_graph(patent: Patent, settings: GraphSettings = _DEFAULT) -> ClaimGrap
     >>> [(edge.source, edge.target, str(edge.relation)) for edge in build_graph(patent).edges]
     [(1, 2, 'cite')]
     """
+    given(patent, Patent, GIVE)
+    given(settings, GraphSettings, 'give settings: GraphSettings(parser="spacy"), from phage.graph')
     language = language_of(patent.language, place=patent.number)
     # Most readers leave cancelled claims out; where one is kept, it says nothing.
     gone = {claim.number for claim in patent.claims if marked_cancelled(claim.text)}

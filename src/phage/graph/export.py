@@ -66,7 +66,7 @@ def to_pyg(graph: ClaimGraph, vectors: Any = None) -> Any:  # noqa: ANN401  (an 
         data["claim"].x = torch.as_tensor(vectors)
     place = {number: index for index, number in enumerate(graph.claims)}
     for relation in Relation:
-        pairs = [(place[e.source], place[e.target]) for e in graph.edges if e.relation is relation]
+        pairs = [(place[e.source], place[e.target]) for e in graph.edges if e.relation == relation]
         index = torch.tensor(pairs, dtype=torch.long).reshape(-1, 2).T.contiguous()  # (2, E)
         data["claim", str(relation), "claim"].edge_index = index
     return data

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.claims.normal import shortened
+from phage.errors import chosen
 from phage.structure import CiteKind, Reason
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Evidence:
     end: int
     phrase: str
     signal: Relation
-    """CITE, TERM or FUNC: which extractor saw it (a BOTH edge carries both)."""
+    """``cite``, ``term`` or ``func``: which extractor saw it (a ``both`` edge carries both)."""
     term: str = ""
     """The normalised term, for TERM and FUNC."""
     verb: str = ""
@@ -60,7 +61,7 @@ class Edge:
     relation: Relation
     evidence: tuple[Evidence, ...] = ()
     kind: CiteKind | None = None
-    """For CITE edges only."""
+    """For ``cite`` edges only."""
 
     def __repr__(self) -> str:
         """Describe it in one line.
@@ -77,6 +78,27 @@ class Edge:
         from phage.graph.drawing.notebook import edges_html
 
         return edges_html([self])
+
+
+class Edges(tuple[Edge, ...]):
+    """Edges of a graph: a tuple that shows itself in a few lines, and in a notebook as a table."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Describe the first ones, and count the others.
+
+        >>> Edges([Edge(1, n, Relation.CITE) for n in range(2, 9)])
+        (Edge(1 → 2, cite), Edge(1 → 3, cite), Edge(1 → 4, cite), … 4 more)
+        """
+        more = f", … {len(self) - 3:,} more)" if len(self) > 3 else ",)" if len(self) == 1 else ")"
+        return f"({', '.join(map(repr, self[:3]))}{more}"
+
+    def _repr_html_(self) -> str:
+        """Show them in a notebook, with their evidence."""
+        from phage.graph.drawing.notebook import edges_html
+
+        return edges_html(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +145,24 @@ class ClaimGraph:
     language: str = "en"
     settings: GraphSettings = field(default_factory=GraphSettings)
 
-    def adjacency(self, relation: Relation) -> NDArray[np.int8]:
+    def __post_init__(self) -> None:
+        """Let the edges show themselves."""
+        object.__setattr__(self, "edges", Edges(self.edges))
+
+    def adjacency(self, relation: Relation | str) -> NDArray[np.int8]:
         """Return the typed adjacency: ``A[i, j] = 1`` when claim i receives from claim j.
 
+        ``relation`` is cite, term, func or both.
+
         >>> graph = ClaimGraph("US1A", (1, 2), (Edge(1, 2, Relation.CITE),))
-        >>> graph.adjacency(Relation.CITE).tolist()
+        >>> graph.adjacency("cite").tolist()
         [[0, 0], [1, 0]]
         """
+        wanted = chosen(Relation, relation)
         place = {number: index for index, number in enumerate(self.claims)}
         matrix = np.zeros((len(place), len(place)), dtype=np.int8)
         for edge in self.edges:
-            if edge.relation is relation:
+            if edge.relation == wanted:
                 matrix[place[edge.target], place[edge.source]] = 1
         return matrix
 

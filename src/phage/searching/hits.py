@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from phage.claims.normal import shortened
-from phage.searching.index import Index, quoted
+from phage.searching.index import Index
+from phage.searching.numbers import quoted
 from phage.searching.ranking import Ranked, rank
 from phage.searching.rows import claim_vectors
 from phage.searching.state import sound

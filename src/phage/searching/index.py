@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,22 +17,25 @@ from numpy.typing import NDArray
 
 from phage.claims.text import Section, section_text
 from phage.claims.types import Patent
-from phage.errors import PhageError
+from phage.errors import PhageError, chosen, given
 from phage.extras import require
 from phage.searching.lance import connect, outgrown
 from phage.searching.likeness import Wording, known
-from phage.searching.numbers import PatentNumber, recognised
+from phage.searching.numbers import condition, preference, quoted, recognised
 from phage.searching.rows import claim_rows, claim_schema, digest, rows_of, schema
 from phage.searching.state import (
     FILES,
     SETTINGS,
     IndexSettings,
+    check_loaded,
+    folder_of,
     read_settings,
     record,
     sound,
     verify,
     write_settings,
 )
+from phage.searching.types import Added
 from phage.searching.words import SAMPLE, Frequencies, count, save
 from phage.storage import alone
 
@@ -48,15 +50,6 @@ Advance = Callable[[int], None]
 """Receives the number of patents that were just encoded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
-    """What one call of ``add`` did."""
-
-    added: int = 0
-    unchanged: int = 0
-    without_claims: int = 0
-
-
 class Index:
     """An index folder: ``Index.open(path)`` or ``Index.create(path, encoder)``."""
 
@@ -69,12 +62,14 @@ class Index:
         cls, path: Path | str, encoder: Encoder, section: Section | str = Section.WHOLE
     ) -> Index:
         """Open the index at ``path`` for this encoder and section, or make it."""
-        path = Path(path)
+        section = chosen(Section, section)
+        path = folder_of(path)
+        check_loaded(encoder)
         if not (path / SETTINGS).is_file():
             return cls._made(path, IndexSettings.of(encoder, section))
         index = cls.open(path)
         made = index.settings
-        if (made.model, made.section) != (encoder.name, Section(section).value):
+        if (made.model, made.section) != (encoder.name, section.value):
             option = f"--model {made.model} --section {made.section}"
             raise PhageError(
                 f"this index was made with the model '{made.model}' from '{made.section}'",
@@ -100,7 +95,7 @@ class Index:
     @classmethod
     def open(cls, path: Path | str) -> Index:
         """Open an index at its last committed state; refuse a damaged one."""
-        path = Path(path)
+        path = folder_of(path)
         if not (path / SETTINGS).is_file():
             raise PhageError(
                 "there is no index here",
@@ -138,11 +133,21 @@ class Index:
             yield
 
     def add(
-        self, patents: Sequence[Patent], encoder: Encoder, advance: Advance | None = None
+        self, patents: Iterable[Patent], encoder: Encoder, advance: Advance | None = None
     ) -> Added:
-        """Add or replace patents, in one commit; unchanged ones are not encoded again."""
-        with self._writing():
-            return self._add(patents, encoder, advance or (lambda _: None))
+        """Add or replace patents; unchanged ones are not encoded again.
+
+        A list is added in one commit; a stream, such as ``phage.read`` gives, in several.
+        """
+        given(patents, Iterable, "give patents, as a list or as phage.read gives them")
+        check_loaded(encoder)
+        total = Added()
+        for batch in [patents] if isinstance(patents, list | tuple) else batches(patents):
+            for patent in batch:
+                given(patent, Patent, "give patents, as a list or as phage.read gives them")
+            with self._writing():
+                total += self._add(batch, encoder, advance or (lambda _: None))
+        return total
 
     def _add(self, patents: Sequence[Patent], encoder: Encoder, advance: Advance) -> Added:
         there = self._digests([patent.number for patent in patents])
@@ -223,8 +228,8 @@ class Index:
         found = self._rows(f"number = {quoted([number])}", 1)
         readings = recognised(number)
         if not found and readings:
-            found = self._rows(" OR ".join(map(_meant, readings)), 50)
-        return min(found, key=lambda row: _distance(row, readings), default=None)
+            found = self._rows(" OR ".join(map(condition, readings)), 50)
+        return min(found, key=lambda row: preference(row, readings), default=None)
 
     def _rows(self, where: str, most: int) -> list[dict[str, Any]]:
         with sound(self.path):
@@ -270,30 +275,3 @@ def batches(patents: Iterable[Patent], size: int = 256) -> Iterator[list[Patent]
             batch = []
     if batch:
         yield batch
-
-
-def _meant(number: PatentNumber) -> str:
-    where = f"digits = {quoted([number.digits])}"
-    if number.office:
-        where += f" AND office = {quoted([number.office])}"
-    if number.application:
-        where = f"{where} OR application = {quoted([number.application])}"
-    return f"({where})"
-
-
-def _distance(
-    row: dict[str, Any], readings: Sequence[PatentNumber]
-) -> tuple[bool, bool, bool, str]:
-    """Order rows that a number may mean: the right kind, a publication, the US, the first."""
-    kinds = {one.kind for one in readings}
-    published = row["digits"] in {one.digits for one in readings}
-    return row["kind"] not in kinds, not published, row["office"] != "US", row["number"]
-
-
-def quoted(values: Iterable[str]) -> str:
-    """Spell strings as SQL.
-
-    >>> quoted(["US1A", "o'neil"])
-    "'US1A', 'o''neil'"
-    """
-    return ", ".join("'" + value.replace("'", "''") + "'" for value in values) or "''"

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from phage.claims.normal import application, parts, publication
 
@@ -132,3 +134,31 @@ def _world(digits: str, printed: str) -> list[str]:
 
 def _century(year: str) -> str:
     return f"{'19' if int(year) >= 78 else '20'}{year}"  # the PCT began in 1978
+
+
+def condition(number: PatentNumber) -> str:
+    """Return the condition, in SQL, that a row is the patent of this number."""
+    where = f"digits = {quoted([number.digits])}"
+    if number.office:
+        where += f" AND office = {quoted([number.office])}"
+    if number.application:
+        where = f"{where} OR application = {quoted([number.application])}"
+    return f"({where})"
+
+
+def preference(
+    row: dict[str, Any], readings: Sequence[PatentNumber]
+) -> tuple[bool, bool, bool, str]:
+    """Order rows that a number may mean: the right kind, a publication, the US, the first."""
+    kinds = {one.kind for one in readings}
+    published = row["digits"] in {one.digits for one in readings}
+    return row["kind"] not in kinds, not published, row["office"] != "US", row["number"]
+
+
+def quoted(values: Iterable[str]) -> str:
+    """Spell strings as SQL.
+
+    >>> quoted(["US1A", "o'neil"])
+    "'US1A', 'o''neil'"
+    """
+    return ", ".join("'" + value.replace("'", "''") + "'" for value in values) or "''"

@@ -18,8 +18,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from phage.errors import PhageError
-from phage.searching.index import Index, quoted
+from phage.searching.index import Index
 from phage.searching.lance import indexed
+from phage.searching.numbers import quoted
 from phage.searching.state import sound
 from phage.searching.types import Level, Query, Rank, Search
 
@@ -50,6 +51,14 @@ class Ranked:
 
 def rank(index: Index, query: Query, search: Search) -> list[Ranked]:
     """Rank the patents of an index, except the query's own."""
+    width = index.settings.dimension
+    if query.vector is not None and query.vector.shape != (width,):
+        raise PhageError(
+            f"the query was encoded by another model: its vector has {query.vector.size} numbers, "
+            f"and those of this index have {width}",
+            place=str(index.path),
+            remedy=f"encode it with the index's model, '{index.settings.model}'",
+        )
     if not len(index):
         return []
     conditions = [f"({search.filters.condition})"] if search.filters.condition else []

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phage.claims.text import Section
-from phage.errors import PhageError, outside
+from phage.errors import PhageError, given, outside
 from phage.storage import read_json, sha256, write_json
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ FILES = "files.json"
 FORMAT = 3
 HASHED_UP_TO = 1 << 30
 """The most bytes hashed when a table is finished; for a larger table only sizes are kept."""
-REMEDY = "delete the folder and index the patents again: phage index SOURCES -o FOLDER"
+REMEDY = "index the patents again into a new folder: phage index SOURCES -o FOLDER"
 PROBE = (
     "1. A pump comprising a shaft and an impeller. 2. The pump of claim 1, wherein it is sealed."
 )
@@ -182,3 +182,18 @@ def _object(path: Path, name: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise _damaged(path, f"{name} is not a JSON object")
     return found
+
+
+def folder_of(path: Path | str) -> Path:
+    """Return the path of an index folder."""
+    given(path, (str, Path), "give the folder of an index: 'my.index'")
+    return Path(path)
+
+
+def check_loaded(encoder: Encoder) -> None:
+    """Refuse the name of a model in the place of an encoder."""
+    if encoder is None or isinstance(encoder, str | Path):
+        raise PhageError(
+            f"a loaded encoder is expected here, and {encoder!r} was given",
+            remedy='give one: phage.Encoder.from_pretrained("phage-mini")',
+        )

@@ -14,8 +14,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phage.claims.normal import shortened
-from phage.errors import PhageError
+from phage.errors import PhageError, chosen
 from phage.searching.filters import Filters
+
+MOST = 1_000_000
+"""The most hits that can be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What one call of ``add`` did."""
+
+    added: int = 0
+    unchanged: int = 0
+    without_claims: int = 0
+
+    def __add__(self, other: Added) -> Added:
+        """Sum two calls."""
+        return Added(
+            self.added + other.added,
+            self.unchanged + other.unchanged,
+            self.without_claims + other.without_claims,
+        )
 
 
 class NotIndexed(PhageError):
@@ -69,6 +89,17 @@ class Search:
     level: Level = Level.PATENT
     collapse: bool = False
     """Show one hit per family."""
+
+    def __post_init__(self) -> None:
+        """Take rank and level by name, too; refuse a number of hits that cannot be."""
+        object.__setattr__(self, "rank", chosen(Rank, self.rank))
+        object.__setattr__(self, "level", chosen(Level, self.level))
+        whole = isinstance(self.top, int | np.integer) and not isinstance(self.top, bool)
+        if not whole or not 1 <= self.top <= MOST:
+            raise PhageError(
+                f"top is {self.top!r}", remedy=f"give a whole number of hits, from 1 to {MOST:,}"
+            )
+        object.__setattr__(self, "top", int(self.top))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ def ipc_class(code: str, level: str = "subclass") -> str:
     return code if "/" in rest else ""
 
 
+LEVELS = ("subclass", "main-group", "group", "adaptive")
+"""What two patents of one class share."""
 MOST = 500
 """``adaptive`` divides a class with more patents than this."""
 

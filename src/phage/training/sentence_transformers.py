@@ -25,12 +25,13 @@ from torch import Tensor, nn
 from phage.attention import Batch, Layout, collate, guide, relation_biases
 from phage.claims.text import Section
 from phage.claims.types import Patent
-from phage.errors import PhageError
+from phage.claims.window import Fit
+from phage.errors import PhageError, chosen, given
 from phage.extras import require
 from phage.graph.types import ClaimGraph
 from phage.objective import RELATIONS, claim_loss, claim_means, document_loss
 from phage.projection import Projector
-from phage.training.sampling import Classes, Sieve, check_classes, labels_of, plan
+from phage.training.sampling import LEVELS, Classes, Sieve, check_classes, labels_of, plan
 
 COLUMNS = ("anchor", "positive", "negative")
 """Columns of the data set; each holds publication numbers."""
@@ -54,6 +55,7 @@ class PhageLoss(nn.Module):
     ) -> None:
         """Guide the model's transformer. ``weight`` is λ of the claim loss."""
         super().__init__()
+        _check_model(model)
         self.model, self.passes = model, 0
         self.weight, self.temperatures = weight, (temperature, claim_temperature)
         model.model_card_data.widget = [EXAMPLE]  # the data set would give bare numbers
@@ -69,10 +71,20 @@ class PhageLoss(nn.Module):
 
     def forward(self, features: list[Any], labels: object = None) -> dict[str, Tensor]:
         """Return the two terms by name; the trainer adds them up and logs each."""
+        if len(features) != 1 or "batch" not in features[0]:
+            raise PhageError(
+                "this batch was not laid out by PhageCollator, so it has no claim graphs",
+                remedy="give the trainer data_collator=PhageCollator(model, pairs)",
+            )
         (inputs,), before = map(dict, features), self.passes
         batch: Batch = inputs.pop("batch")
         found = self.model({**inputs, "guidance": batch.guidance})
         if self.passes == before:
+            if all(one is not self.weight_bias for one in self.model.parameters()):
+                raise PhageError(
+                    "this loss was made for another model than the one that is trained",
+                    remedy="give the loss and the trainer the same model: loss=PhageLoss(model)",
+                )
             raise PhageError(_DROPPED, remedy="pip install 'sentence-transformers>=6.0'")
         tau, (anchor, near, far) = self.temperatures, found["sentence_embedding"].chunk(3)
         document = document_loss(anchor, near, far, tau[0])
@@ -112,18 +124,22 @@ class PhageCollator:
         section: str = "claims",
     ) -> None:
         """Take window and tokenizer from the model. A patent without a graph attends to all of itself."""
+        _check_model(model)
         transformer, tokenizer = model.transformers_model, model.tokenizer
-        projector = Projector.of(transformer, tokenizer, window=model.max_seq_length, fit=fit)
-        self.projector = replace(projector, section=Section(section))
+        window, cut = model.max_seq_length, chosen(Fit, fit)
+        projector = Projector.of(transformer, tokenizer, window=window, fit=cut)
+        self.projector = replace(projector, section=chosen(Section, section))
         self.layout = Layout.of(transformer, tokenizer)
-        self.patents = {patent.number: (patent, graph) for patent, graph in patents}
+        given(patents, Iterable, _PAIRS)
+        self.patents = {patent.number: (patent, graph) for patent, graph in map(_pair, patents)}
 
     def __call__(self, rows: Sequence[dict[str, str]]) -> dict[str, Any]:
         """Return the anchors, then their positives, then their negatives."""
         if not set(COLUMNS) <= set(rows[0]):
             wanted = ", ".join(COLUMNS)
             raise PhageError(
-                f"the data set lacks one of the columns {wanted}: {', '.join(rows[0])}"
+                f"the data set lacks one of the columns {wanted}: {', '.join(rows[0])}",
+                remedy="name its columns so, or draw them: triplets(patents)",
             )
         batch = self._batch([row[column] for column in COLUMNS for row in rows])
         inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}
@@ -132,7 +148,10 @@ class PhageCollator:
     def _batch(self, numbers: list[str]) -> Batch:
         unknown = next((number for number in numbers if number not in self.patents), None)
         if unknown is not None:
-            raise PhageError(f"the data set names {unknown}, which the collator was not given")
+            raise PhageError(
+                f"the data set names {unknown}, which the collator was not given",
+                remedy="give PhageCollator every patent that the data set names",
+            )
         return collate([self.projector(*self.patents[number]) for number in numbers], self.layout)
 
 
@@ -145,15 +164,47 @@ def triplets(
     partners, so give the number here and let the trainer pass over the data set once.
     """
     library = require("datasets", extra="sentence-transformers")
-    chosen = list(filter(Sieve(), patents))
-    labels = labels_of([patent.ipc[0] for patent in chosen], level)
+    if level not in LEVELS:
+        raise PhageError(f"unknown level '{level}'", remedy=f"use one of {', '.join(LEVELS)}")
+    kept = list(filter(Sieve(), patents))
+    labels = labels_of([patent.ipc[0] for patent in kept], level)
     check_classes(labels, level)
     classes = Classes.of(labels)
     rows = np.concatenate([plan(classes, seed, epoch) for epoch in range(epochs)])
-    numbers = np.array([patent.number for patent in chosen])[rows]  # (anchors, 3)
+    numbers = np.array([patent.number for patent in kept])[rows]  # (anchors, 3)
     return library.Dataset.from_dict(dict(zip(COLUMNS, numbers.T.tolist(), strict=True)))
 
 
+def _check_model(model: object) -> None:
+    if not hasattr(model, "transformers_model"):
+        raise PhageError(
+            f"a SentenceTransformer is expected here, not {type(model).__name__}",
+            remedy="give SentenceTransformer(FOLDER), of sentence-transformers 6.0 or later",
+        )
+
+
+def _pair(pair: Any) -> tuple[Patent, ClaimGraph | None]:  # noqa: ANN401  (whatever was given)
+    """Refuse what is no patent with its own graph."""
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise PhageError(
+            f"a patent and its graph are expected here, not {type(pair).__name__}", remedy=_PAIRS
+        )
+    patent, graph = pair
+    given(patent, Patent, _PAIRS)
+    given(graph, (ClaimGraph, type(None)), _PAIRS)
+    if graph is not None and (
+        graph.patent != patent.number
+        or set(graph.claims) != {claim.number for claim in patent.claims}
+    ):
+        raise PhageError(
+            f"the patent {patent.number} was given with the graph of {graph.patent}, or of other "
+            "claims",
+            remedy=_PAIRS,
+        )
+    return patent, graph
+
+
+_PAIRS = "give each patent with its own graph: [(p, build_graph(p)) for p in patents]"
 _SCALARS = ".relation_bias."
 _DROPPED = "this version of sentence-transformers does not pass the claim graph on to attention"
 _INCOMPLETE = "a checkpoint of sentence-transformers lacks the relation scalars that a run needs"

@@ -12,10 +12,15 @@ from html import escape
 from phage.checking.types import DISCLAIMER, CheckReport, Finding
 from phage.claims.types import Patent
 
-_STYLE = """
-:root{--error:#b3261e;--warning:#8a5a00;--note:#1f5f8b;--ground:#fff;--ink:#1b1b1b;--line:#ddd}
-@media (prefers-color-scheme:dark){:root{--error:#ff8a80;--warning:#ffc46b;--note:#8ecbff;
---ground:#16181b;--ink:#e8e8e8;--line:#3a3d42}}
+LIGHT = "--error:#b3261e;--warning:#8a5a00;--note:#1f5f8b;--ground:#fff;--ink:#1b1b1b;--line:#ddd"
+DARK = (
+    "--error:#ff8a80;--warning:#ffc46b;--note:#8ecbff;--ground:#16181b;--ink:#e8e8e8;--line:#3a3d42"
+)
+_STYLE = f"""
+:root{{{LIGHT}}}
+@media (prefers-color-scheme:dark){{:root{{{DARK}}}}}
+"""
+_STYLE += """\
 body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;
 background:var(--ground);color:var(--ink)}
 .claim{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:0 2rem;

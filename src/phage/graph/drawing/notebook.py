@@ -22,10 +22,12 @@ from phage.graph.types import ClaimGraph, Edge
 
 OPEN = 40
 """Claims up to which a drawing is shown unfolded."""
-DRAWN = 300
+DRAWN = 100
 """Claims up to which a patent's graph is built to be shown; longer sets take seconds."""
 LISTED = 500
 """Edges that a table lists."""
+TOLD = 100
+"""Claims of a patent whose text is shown."""
 FIRST = 3
 """Claims shown unfolded."""
 _THEMES = {
@@ -121,10 +123,12 @@ def _picture(graph: ClaimGraph, patent: Patent | None) -> str:
 
 
 def _claims(claims: Sequence[Claim]) -> str:
-    lines = [f"<p><b>{claim.number}</b>{text(claim.text)}</p>" for claim in claims]
+    lines = [f"<p><b>{claim.number}</b>{text(claim.text)}</p>" for claim in claims[:TOLD]]
+    if len(claims) > TOLD:
+        lines.append(f"<p>and {len(claims) - TOLD:,} more, in patent.claims</p>")
     rest = lines[FIRST:]
     return "".join(lines[:FIRST]) + (
-        folded(f"{len(rest):,} more claims", "".join(rest)) if rest else ""
+        folded(f"{len(claims) - FIRST:,} more claims", "".join(rest)) if rest else ""
     )
 
 
