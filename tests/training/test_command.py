@@ -72,7 +72,7 @@ def test_train_and_inspect(phage, backbone, tmp_path):
     code, out, _ = phage("inspect", place, "--json")
     assert len(json.loads(out)["bias"]) == 2
     code, out, err = phage("inspect", "phage-mini")
-    assert code == 0 and "no attention biases" in out + err and "no claim-loss" in out + err
+    assert code == 0 and "no biases" in out + err and "no weights" in out + err
     code, _, problems = phage("inspect", tmp_path / "nothing")
     assert code == 2 and "phage train" in problems
 
