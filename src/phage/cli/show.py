@@ -68,6 +68,8 @@ def show(
     if language:
         found = found.in_language(language)
     graph = build_graph(found, GraphSettings(parser=parser))
+    if as_json:
+        emit_json(graph.to_json())
     if attention:
         _draw_attention(found, graph, attention, _Reading(model, window, fit, dark))
         messages.print(f"{found.number}: mask and bias → {attention}")
@@ -80,7 +82,6 @@ def show(
         messages.print(f"{found.number}: {len(graph.edges)} edges → {out}")
         return
     if as_json:
-        emit_json(graph.to_json())
         return
     from phage.graph.drawing.outline import outline
 

@@ -32,8 +32,8 @@ def tour(
 ) -> None:
     """Read, graph, check, index and search once, on a draft of five claims and on fictional patents.
 
-    Each step says what it does, does it, and names the command for your own files. It takes ten
-    seconds to two minutes on two processor cores; nothing is downloaded.
+    Each step says what it does, does it, and names the command for your own files. It takes a few
+    seconds on two free processor cores; nothing is downloaded.
 
     Example: phage tour
     """
