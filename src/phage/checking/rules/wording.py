@@ -106,6 +106,8 @@ def omnibus(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
     >>> found("The ornamental design for a bed, as shown and described.")
     []
+    >>> found("A bed having legs designed as described herein.")
+    [('omnibus', 1, 'as described herein', 'error')]
     """
     if _is_design(reading):
         return
@@ -118,7 +120,9 @@ def omnibus(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
 
 def _is_design(reading: LegalReading) -> bool:
-    return len(reading.lower) == 1 and any("design" in text[:80] for text in reading.lower.values())
+    return len(reading.lower) == 1 and any(
+        "ornamental design" in text[:80] for text in reading.lower.values()
+    )
 
 
 def means(reading: LegalReading, office: Office) -> Iterator[Seen]:
