@@ -189,12 +189,30 @@ def _marked(reading: LegalReading, number: int) -> Iterator[_Marked]:
             yield _Marked(article, name.lower(), mark[1], spot)
 
 
+def _others(claims: dict[int, list[_Marked]]) -> dict[tuple[str, str], set[str]]:
+    """Return, for every part, the names that bring it in."""
+    names: dict[tuple[str, str], set[str]] = {}
+    for mark in (mark for marks in claims.values() for mark in marks):
+        if mark.article not in ("the", "said"):
+            names.setdefault(mark.part, set()).add(mark.name if mark.article else "")
+    return names
+
+
+def _listed(reading: LegalReading) -> set[str]:
+    """Return the signs that stand in a list: "two side walls (5, 6)"."""
+    lists = (found[0] for claim in reading.claims.values() for found in _LIST.finditer(claim.text))
+    return {sign for found in lists for sign in _ITEM.findall(found)}
+
+
 def two_signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
     """Report a term that has another sign where it is taken up.
 
     >>> from phage.checking.example import found
     >>> found("A bed having a lever (2), wherein the lever (3) is red.", office="EP")
     [('reference-sign', 1, 'lever (3)', 'warning')]
+    >>> found("A bed having two relays, one being a joining relay (2) and another of said relays (3) "
+    ...     "being off, wherein the joining relay (3) is red.", office="EP")
+    [('reference-sign', 1, 'joining relay (3)', 'warning')]
     >>> [row[0] for row in found("A bed having a lever (2) and a further lever (3), wherein the "
     ...     "lever (3) is red.", "A bed having two levers (2, 3), the lever (3) being red.",
     ...     "A bed having a lever (2) and a lever (3), the lever (3) being red.", office="EP")]
@@ -203,15 +221,7 @@ def two_signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
     if reading.language != "en":
         return  # "der Hebel" may be another lever
     claims = {number: list(_marked(reading, number)) for number in reading.claims}
-    names: dict[tuple[str, str], set[str]] = {}  # part → the names it has
-    for mark in (mark for marks in claims.values() for mark in marks):
-        names.setdefault(mark.part, set()).add(mark.name if mark.article else "")
-    listed = {
-        sign
-        for claim in (reading.claims.values() if names else ())
-        for found in _LIST.finditer(claim.text)
-        for sign in _ITEM.findall(found[0])
-    }
+    names, listed = _others(claims), _listed(reading)
     made: dict[str, dict[int, dict[str, Place]]] = {}  # name → claim → sign behind "a" → where
     for number, marks in claims.items():
         chain: set[int] = set()
@@ -223,7 +233,7 @@ def two_signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 known.get(name, {}).setdefault(sign, spot)
             if article not in ("the", "said") or name not in made:
                 continue
-            if sign in listed or len(names[mark.part]) > 1:
+            if sign in listed or names.get(mark.part, set()) - {name}:
                 continue
             if name not in known:
                 chain = chain or {number, *reading.above(number)}
