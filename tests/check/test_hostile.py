@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,20 @@ def test_white_space_costs_its_length(run, office):
     assert check(Patent("hostile", claims), CheckSettings(office, strict=True)).findings
     again = draft.patent(f"1. {text[0]}\n1. {text[0]}{blanks}\n{blanks}1. x\n2. {text[1]}")
     assert [claim.printed for claim in again.claims] == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("many", ["a bolt", "a bolt{1} ({0})", "{2} bolt ({0})"])
+def test_mentions_cost_their_number(many):
+    def seconds(size):
+        words = (
+            (n % 9999, "" if n % 2 else "s", "the" if 2 * n > size else "a") for n in range(size)
+        )
+        text = " ".join(many.format(*row) for row in words) + " the nut" * size
+        start = time.process_time()
+        check(Patent("many", (Claim(1, f"A bed having {text}."),)), CheckSettings(Office.EP))
+        return time.process_time() - start
+
+    assert seconds(8_000) < 12 * min(seconds(2_000), seconds(2_000))
 
 
 def test_a_list_of_numbers_ends():

@@ -3,7 +3,9 @@
 import pytest
 
 from phage.checking import check
+from phage.checking.report.terminal import lines
 from phage.claims import Claim, Patent
+from phage.claims.readers import draft
 
 
 def found(*texts: str, rule: str = "antecedent-missing") -> list[tuple[int, str, str, int]]:
@@ -71,3 +73,14 @@ def test_a_number_given_twice_is_named_as_printed() -> None:
     )
     messages = [f.message for f in check(Patent("draft", claims)).findings]
     assert "claim 2 (again) refers to claim 9, which does not exist" in messages
+
+
+def test_a_number_taken_twice_is_told_as_printed() -> None:
+    read = draft.patent(
+        "1. A bed having a leg.\n2. The bed of claim 1, having a slat.\n2. The bed of claim 1, having a slat, a net.\n"
+        "3. The bed of claim 1, having a slat and the net, the rim."
+    )
+    report = check(read)
+    told = "\n".join(line.plain for line in lines(read, report)) + report._repr_html_()
+    assert report.again == {4: 2} and "claim 2 (again)" in told
+    assert "claim 4" not in told

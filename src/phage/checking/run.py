@@ -19,7 +19,11 @@ from phage.claims.types import Patent
 from phage.errors import GIVE, PhageError, given
 
 _DEFAULT = CheckSettings()
-_CLAIM = re.compile(r"\bclaim (\d{1,9})\b")
+_CLAIM = re.compile(
+    r"(?<!\w)'.*?'(?!\w)|\b(?P<claims>claims? \d{1,9}\b(?:(?:, | and | to )\d{1,9}\b)*)", re.DOTALL
+)
+"""Words of a claim, which stay, or claims by number."""
+_NUMBER = re.compile(r"\d+")
 
 
 def check(patent: Patent, settings: CheckSettings = _DEFAULT) -> CheckReport:
@@ -34,15 +38,18 @@ def check(patent: Patent, settings: CheckSettings = _DEFAULT) -> CheckReport:
     given(settings, CheckSettings, 'give settings: CheckSettings(office="EP"), from phage.checking')
     active = active_rules(settings)
     reading = read_legally(patent)
+    again = {claim.number: claim.printed for claim in patent.claims if claim.printed}
     findings = sorted(
-        _found(reading, settings, active),
+        _found(reading, settings, active, again),
         key=lambda finding: (finding.claim, finding.place.start, finding.place.end, finding.rule),
     )
     unchecked = {
-        number: claim.unchecked for number, claim in reading.claims.items() if claim.unchecked
+        number: _as_printed(claim.unchecked, again)
+        for number, claim in reading.claims.items()
+        if claim.unchecked
     }
     return CheckReport(
-        patent.number, reading.language, tuple(findings), settings, EDITION, unchecked
+        patent.number, reading.language, tuple(findings), settings, EDITION, unchecked, again=again
     )
 
 
@@ -62,10 +69,9 @@ def active_rules(settings: CheckSettings) -> frozenset[str]:
 
 
 def _found(
-    reading: LegalReading, settings: CheckSettings, active: frozenset[str]
+    reading: LegalReading, settings: CheckSettings, active: frozenset[str], again: dict[int, int]
 ) -> Iterable[Finding]:
     office = settings.office
-    again = {claim.number: claim.printed for claim in reading.patent.claims if claim.printed}
     functions = [function for function, rules in FUNCTIONS if not active.isdisjoint(rules)]
     for function in (*functions, STRICT) if settings.strict else functions:
         for seen in _gathered(list(function(reading, office))):
@@ -73,7 +79,7 @@ def _found(
                 rule = RULES[seen.rule]
                 yield Finding(
                     seen.rule, seen.severity or rule.weighed(office), seen.place,
-                    _as_printed(seen.message, again), seen.suggestion, seen.related, seen.match, seen.term, (str(office),),
+                    _as_printed(seen.message, again), _as_printed(seen.suggestion, again), seen.related, seen.match, seen.term, (str(office),),
                     rule.source,
                 )  # fmt: skip
 
@@ -83,15 +89,19 @@ def _as_printed(message: str, again: dict[int, int]) -> str:
 
     >>> _as_printed("claim 3 refers to claim 9, which does not exist", {3: 2})
     'claim 2 (again) refers to claim 9, which does not exist'
+    >>> _as_printed("'the lid of claim 3' was not introduced; the same in claims 3, 5", {3: 2})
+    "'the lid of claim 3' was not introduced; the same in claims 2 (again), 5"
     """
     if not again:
         return message
 
     def printed(found: re.Match[str]) -> str:
-        number = int(found[1])
-        return f"claim {again[number]} (again)" if number in again else found[0]
+        number = int(found[0])
+        return f"{again[number]} (again)" if number in again else found[0]
 
-    return _CLAIM.sub(printed, message)
+    return _CLAIM.sub(
+        lambda found: _NUMBER.sub(printed, found[0]) if found["claims"] else found[0], message
+    )
 
 
 def _gathered(found: list[Seen]) -> list[Seen]:

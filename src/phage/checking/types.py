@@ -6,6 +6,7 @@ Why:  terminal, page, SARIF, Word and scripts must all say the same."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,6 +15,9 @@ from typing import Any
 from phage.errors import chosen
 
 DISCLAIMER = "Drafting aid, not legal advice."
+
+
+_OWN = re.compile(r"\Aclaim \d+(?: \(again\))?: ")
 
 
 class Severity(StrEnum):
@@ -101,7 +105,7 @@ class Finding:
     @property
     def reason(self) -> str:
         """The message, where the claim is named already."""
-        return self.message.removeprefix(f"claim {self.claim}: ")
+        return _OWN.sub("", self.message)
 
     @property
     def key(self) -> tuple[str, int, str]:
@@ -157,6 +161,8 @@ class CheckReport:
     """Claim → why its antecedents were not looked for."""
     suppressed: int = 0
     """Findings that a baseline already knows."""
+    again: Mapping[int, int] = field(default_factory=dict)
+    """Claim → the number that it prints, where another claim has that number."""
 
     def __repr__(self) -> str:
         """Describe it in one line."""
@@ -168,6 +174,15 @@ class CheckReport:
         from phage.checking.report.notebook import report_html
 
         return report_html(self)
+
+    def named(self, claim: int) -> str:
+        """Return the number of a claim as the draft prints it.
+
+        >>> report = CheckReport("draft", "en", (), again={7: 3})
+        >>> report.named(3), report.named(7)
+        ('3', '3 (again)')
+        """
+        return f"{self.again[claim]} (again)" if claim in self.again else str(claim)
 
     def counts(self) -> dict[str, int]:
         """Count the findings by severity."""

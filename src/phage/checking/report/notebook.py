@@ -32,7 +32,9 @@ border-top:1px solid var(--line);white-space:normal;background:none}
 def report_html(report: CheckReport) -> str:
     """Show a report: its counts, then a row for each finding."""
     counts = ", ".join(f"{n} {name}{'' if n == 1 else 's'}" for name, n in report.counts().items())
-    rows = "".join(map(_row, report.findings[:LISTED]))
+    rows = "".join(
+        _row(finding, report.named(finding.claim)) for finding in report.findings[:LISTED]
+    )
     more = len(report.findings) - LISTED
     rest = f"<p>and {more:,} more, in report.findings</p>" if more > 0 else ""
     return (
@@ -42,11 +44,11 @@ def report_html(report: CheckReport) -> str:
     )
 
 
-def _row(finding: Finding) -> str:
+def _row(finding: Finding, number: str) -> str:
     advice = f"<br>→ {_text(finding.suggestion)}" if finding.suggestion else ""
     return (
         f'<tr><td><b class="{finding.severity}">{finding.severity}</b></td>'
-        f"<td>claim {finding.claim}</td><td>“{_text(finding.place.text)}”</td>"
+        f"<td>claim {number}</td><td>“{_text(finding.place.text)}”</td>"
         f"<td>{_text(finding.reason)}{advice}</td></tr>"
     )
 

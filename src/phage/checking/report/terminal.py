@@ -37,29 +37,31 @@ def lines(patent: Patent, report: CheckReport, width: int = 100) -> Iterator[Tex
     )
     yield Text(head, style="bold")
     texts = {claim.number: claim.text for claim in reversed(patent.claims)}
-    again = {claim.number: f"{claim.printed} (again)" for claim in patent.claims if claim.printed}
     for finding in report.findings:
-        yield from _finding(finding, texts, width, again.get(finding.claim, str(finding.claim)))
+        yield from _finding(finding, texts, width, report)
     for number, why in report.unchecked.items():
         yield Text(
-            f"  claim {number}: antecedents not checked, because {why}", style="bright_black"
+            f"  claim {report.named(number)}: antecedents not checked, because {why}",
+            style="bright_black",
         )
     if report.suppressed:
         yield Text(f"  {report.suppressed} known from the baseline", style="bright_black")
 
 
-def _finding(finding: Finding, texts: dict[int, str], width: int, number: str) -> Iterator[Text]:
+def _finding(
+    finding: Finding, texts: dict[int, str], width: int, report: CheckReport
+) -> Iterator[Text]:
     colour = _COLOURS[finding.severity]
-    head = Text(f"  claim {number}: ")
+    head = Text(f"  claim {report.named(finding.claim)}: ")
     head.append(str(finding.severity), style=f"bold {colour}").append(f": {finding.rule}")
     yield head
     yield from _underlined(finding.place, texts[finding.claim], width - 4, colour)
-    yield Text("    " + finding.reason.removeprefix(f"claim {number}: "))
+    yield Text("    " + finding.reason)
     if finding.suggestion:
         yield Text(f"    → {finding.suggestion}")
     for place in finding.related[:3]:
         around, _ = _cut(place, texts.get(place.claim, place.text), max(20, width - 20))
-        yield Text(f"    claim {place.claim}: {around}", style="bright_black")
+        yield Text(f"    claim {report.named(place.claim)}: {around}", style="bright_black")
 
 
 def _underlined(place: Place, text: str, width: int, colour: str) -> Iterator[Text]:

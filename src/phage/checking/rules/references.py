@@ -87,6 +87,11 @@ _BARE = {
     ),
 }
 """Several claims with no word that says which: "claims 1 to 3", "the preceding claims"."""
+_CHOSEN = re.compile(
+    r"\b(?:any|anyone|either|each|one\s+(?:or\s+more\s+)?(?:of|selected|chosen|among))\b[^,;:]*\Z",
+    re.IGNORECASE,
+)
+"""Before an English reference: "any one selected" from claims 1 to 3, "any of the beds" of them."""
 _AND_OR = re.compile(r"and\s*/\s*or", re.IGNORECASE)
 
 
@@ -106,6 +111,12 @@ def not_alternative(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> [found("A bed.", "The bed of claim 1, being red.", f"A bed as in {cited}, being big.")
     ...     for cited in wordings]
     [[], [], [], []]
+    >>> found("A bed.", "The bed of claim 1, being red.", "A bed with one leg as in claims 1-2, so.")
+    [('multiple-not-alternative', 3, 'as in claims 1-2', 'error')]
+    >>> wordings = "one of preceding claims", "one selected from claims", "of the beds of claims"
+    >>> [found("A bed.", "The bed of claim 1, being red.", f"A bed as in any {cited} 1 to 2, so.")
+    ...     for cited in wordings]
+    [[], [], []]
     """
     for number, claim in reading.claims.items():
         for link in _multiple(claim.links):
@@ -113,6 +124,8 @@ def not_alternative(reading: LegalReading, office: Office) -> Iterator[Seen]:
             together = _TOGETHER[reading.language].search(spot.text)
             soft = _ALTERNATIVE[reading.language].search(_AND_OR.sub("and", spot.text))
             bare = _BARE.get(reading.language)
+            if bare and not soft:
+                soft = _CHOSEN.search(claim.text, max(0, link.start - 60), link.start)
             if together or (bare and not soft and bare.search(spot.text)):
                 yield Seen(
                     "multiple-not-alternative", spot,

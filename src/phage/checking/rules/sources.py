@@ -26,18 +26,14 @@ def sources(reading: LegalReading) -> Made:
     lacking = {f.term for claim in reading.claims.values() for f in claim.resolutions if f.signs}
     made: dict[str, dict[int, Introduction]] = {}
     for claim in reading.claims.values() if lacking else ():
+        # Of what needs no introduction, the first mention is noted as one.
+        known = {one.start for one in claim.resolutions}
         for found in claim.walk.introductions:
-            if found.term in lacking and not found.reported and _brings_in(reading, found):
+            fits = found.term in lacking and not found.reported and found.start not in known
+            # "Such dimmer" and "the top" bring nothing in.
+            if fits and not reading.lower[found.claim].startswith(_TAKES_UP, found.start):
                 made.setdefault(found.term, {}).setdefault(found.claim, found)
     return {term: list(found.values()) for term, found in made.items()}
-
-
-def _brings_in(reading: LegalReading, found: Introduction) -> bool:
-    """Return whether a mention brings a thing in: "such dimmer" and "the top" do not."""
-    if reading.lower[found.claim].startswith(_TAKES_UP, found.start):
-        return False
-    # Of what needs no introduction, the first mention is noted as one.
-    return all(found.start != known.start for known in reading.claims[found.claim].resolutions)
 
 
 def nearest(reading: LegalReading, number: int, made: list[Introduction]) -> Introduction | None:

@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
+from typing import NamedTuple
 
 from phage.checking.reading import LegalReading
 from phage.checking.rules.types import Seen, place
@@ -106,6 +107,8 @@ def omnibus(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
     >>> found("The ornamental design for a bed, as shown and described.")
     []
+    >>> found("A bed having legs designed as described herein.")
+    [('omnibus', 1, 'as described herein', 'error')]
     """
     if _is_design(reading):
         return
@@ -118,7 +121,9 @@ def omnibus(reading: LegalReading, office: Office) -> Iterator[Seen]:
 
 
 def _is_design(reading: LegalReading) -> bool:
-    return len(reading.lower) == 1 and any("design" in text[:80] for text in reading.lower.values())
+    return len(reading.lower) == 1 and any(
+        "ornamental design" in text[:80] for text in reading.lower.values()
+    )
 
 
 def means(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -141,11 +146,62 @@ _CJK = chr(0x2E80)
 _SIGN = re.compile(r"([^\W\d_][\w-]*)\s*[(（]\s*(\d{1,4}[a-z]?['’]?)\s*[)）]")
 
 
-_SIGNED = re.compile(
+_MARK = re.compile(r"\((\d{1,4}[a-z]?['’]?)\)")
+_LIST = re.compile(r"\(\s*\d{1,4}\w?['’]?(?:\s*(?:[,;/–-]|and|or|to)\s*\d{1,4}\w?['’]?)+\s*\)")
+_ITEM = re.compile(r"\d{1,4}[a-z]?['’]?")
+_NAME = re.compile(
     r"\b(?P<article>an?|the|said)\s+"
-    r"(?P<name>(?:[^\W\d_][\w-]*\s){0,2}[^\W\d_][\w-]*)\s*\((?P<sign>\d{1,4}[a-z]?['’]?)\)",
+    r"(?P<name>(?:(?!(?:an?|the|said)\s)[^\W\d_][\w-]*\s){0,2}[^\W\d_][\w-]*)\s*\Z",
     re.IGNORECASE,
 )
+_HEAD = re.compile(r"[^\W\d_][\w-]*(?=\s*\Z)")
+
+
+class _Marked(NamedTuple):
+    """A name with its sign: "the side wall (5)"; without an article, the last word only."""
+
+    article: str
+    name: str
+    sign: str
+    place: Place
+
+    @property
+    def part(self) -> tuple[str, str]:
+        """The last word of the name, and the sign."""
+        return self.name.rsplit(" ", 1)[-1].removesuffix("s"), self.sign
+
+
+def _marked(reading: LegalReading, number: int) -> Iterator[_Marked]:
+    text = reading.claims[number].text
+    for mark in _MARK.finditer(text) if "(" in text else ():
+        start = max(0, mark.start() - 80)
+        before = text[start : mark.start()]
+        article, found = "", _NAME.search(before)
+        if found:
+            article, at = found["article"].lower(), found.start("name")
+        elif found := _HEAD.search(before):
+            at = found.start()
+        else:
+            continue
+        name = before[at:].strip()
+        if name.rsplit(" ", 1)[-1].lower() not in _NO_PARTS:
+            spot = place(reading, number, start + at, mark.end())
+            yield _Marked(article, name.lower(), mark[1], spot)
+
+
+def _others(claims: dict[int, list[_Marked]]) -> dict[tuple[str, str], set[str]]:
+    """Return, for every part, the names that bring it in."""
+    names: dict[tuple[str, str], set[str]] = {}
+    for mark in (mark for marks in claims.values() for mark in marks):
+        if mark.article not in ("the", "said"):
+            names.setdefault(mark.part, set()).add(mark.name if mark.article else "")
+    return names
+
+
+def _listed(reading: LegalReading) -> set[str]:
+    """Return the signs that stand in a list: "two side walls (5, 6)"."""
+    lists = (found[0] for claim in reading.claims.values() for found in _LIST.finditer(claim.text))
+    return {sign for found in lists for sign in _ITEM.findall(found)}
 
 
 def two_signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
@@ -154,31 +210,47 @@ def two_signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
     >>> from phage.checking.example import found
     >>> found("A bed having a lever (2), wherein the lever (3) is red.", office="EP")
     [('reference-sign', 1, 'lever (3)', 'warning')]
-    >>> found("A bed having a lever (2) and a lever (3), the lever (3) being red.", office="EP")[1:][2:]
-    []
+    >>> found("A bed having two relays, one being a joining relay (2) and another of said relays (3) "
+    ...     "being off, wherein the joining relay (3) is red.", office="EP")
+    [('reference-sign', 1, 'joining relay (3)', 'warning')]
+    >>> [row[0] for row in found("A bed having a lever (2) and a further lever (3), wherein the "
+    ...     "lever (3) is red.", "A bed having two levers (2, 3), the lever (3) being red.",
+    ...     "A bed having a lever (2) and a lever (3), the lever (3) being red.", office="EP")]
+    ['independent-count', 'antecedent-number', 'introduced-twice']
     """
     if reading.language != "en":
         return  # "der Hebel" may be another lever
-    known: dict[str, dict[tuple[int, str], Place]] = {}  # name → (claim, sign) → where
-    for number, claim in reading.claims.items():
+    claims = {number: list(_marked(reading, number)) for number in reading.claims}
+    names, listed = _others(claims), _listed(reading)
+    made: dict[str, dict[int, dict[str, Place]]] = {}  # name → claim → sign behind "a" → where
+    for number, marks in claims.items():
         chain: set[int] = set()
-        for match in _SIGNED.finditer(claim.text) if "(" in claim.text else ():
-            name, sign = match["name"].lower(), match["sign"]
-            if name.rsplit(" ", 1)[-1] in _NO_PARTS:
+        known: dict[str, dict[str, Place]] = {}  # name → what its claim and those above have
+        for mark in marks:
+            article, name, sign, spot = mark
+            if article in ("a", "an"):
+                made.setdefault(name, {}).setdefault(number, {}).setdefault(sign, spot)
+                known.get(name, {}).setdefault(sign, spot)
+            if article not in ("the", "said") or name not in made:
                 continue
-            spot = place(reading, number, match.start("name"), match.end())
-            every = known.setdefault(name, {})
-            if every and match["article"].lower() in ("the", "said"):
+            if sign in listed or names.get(mark.part, set()) - {name}:
+                continue
+            if name not in known:
                 chain = chain or {number, *reading.above(number)}
-                before = {its: where for (at, its), where in every.items() if at in chain}
-                if before and sign not in before:
-                    other, where = next(iter(before.items()))
-                    yield Seen(
-                        "reference-sign", spot,
-                        f"claim {number}: '{match['name']}' has sign {sign} here and {other} before",
-                        "give each part one sign", (where,), term=name,
-                    )  # fmt: skip
-            every.setdefault((number, sign), spot)
+                known[name] = {
+                    its: where
+                    for at, signs in made[name].items()
+                    if at in chain
+                    for its, where in signs.items()
+                }
+            if known[name] and sign not in known[name]:
+                other, where = next(iter(known[name].items()))
+                known[name][sign] = spot
+                yield Seen(
+                    "reference-sign", spot,
+                    f"claim {number}: '{spot.text.split('(')[0].strip()}' has sign {sign} here and {other} before",
+                    "give each part one sign", (where,), term=name,
+                )  # fmt: skip
 
 
 def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
