@@ -1,6 +1,7 @@
 """Claims as people write them: any numbering, any code page, any name of the file."""
 
 import json
+import time
 
 import pytest
 import written
@@ -125,6 +126,12 @@ def test_numbered_steps_are_no_claims(load):
     [patent], report = load(f"1. {steps}\n2. The method of claim 1, being quick.\n", "d.txt")
     assert [c.number for c in patent.claims] == [1, 2] and not report.problems
     assert patent.claims[0].text == " ".join(steps.split())
+
+
+def test_time_grows_with_the_steps_alone(load):
+    begun = time.perf_counter()
+    [patent], _ = load("1. a pump:\n" + "1. foo,\n" * 20_000, "d.txt")
+    assert len(patent.claims) == 1 and time.perf_counter() - begun < 20
 
 
 def test_a_number_left_out_is_reported(load):

@@ -127,6 +127,8 @@ _LINE = re.compile(r"\n[^\S\n]*(?:claim\s+)?(\d+)(?=\s*[.:]\s+(\S))", re.IGNOREC
 """A line that begins with a number; the second group is where its words begin."""
 _LISTS = re.compile(r"(?:[:;,]|\b(?:and|or|und|oder|et|ou))\s*\Z")
 """Before a list of steps, and between them."""
+_NEAR = 40
+"""Characters before a line that are searched: with all of the claim, the time is squared."""
 
 
 def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
@@ -138,7 +140,7 @@ def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
             line
             for line in _LINE.finditer(text, begin, end)
             if line[1] == own
-            and not (line[2].islower() and _LISTS.search(text, begin, line.start()))
+            and not (line[2].islower() and _LISTS.search(text, _near(line, begin), line.start()))
         ]
         if not cuts:
             yield claim
@@ -147,6 +149,10 @@ def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
         for cut, stop in zip(cuts, [*(c.start() for c in cuts[1:]), end], strict=True):
             yield Claim(free, *_part(text, cut.start(2), stop), printed=claim.number)
             free += 1
+
+
+def _near(line: re.Match[str], begin: int) -> int:
+    return max(begin, line.start() - _NEAR)
 
 
 def _part(text: str, begin: int, end: int) -> tuple[str, tuple[int, int]]:
