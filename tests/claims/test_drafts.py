@@ -8,6 +8,7 @@ import pytest
 import written
 
 from phage.claims import ReadReport, read
+from phage.claims.split import split_set
 
 PUMP = "A pump comprising a housing and a shaft."
 HOLLOW = "The pump of claim 1, wherein the shaft is hollow."
@@ -157,6 +158,18 @@ def test_a_claim_that_is_crossed_out_is_cancelled(load, style, gone):
     [patent], report = load(held.getvalue(), "d.docx")
     assert patent.cancelled == (gone,) and not report.problems
     assert texts(patent) == [one for one in THREE if one[0] != gone]
+
+
+@pytest.mark.parametrize("joint", ["-\n", "–\n", " to\n", "-"])
+def test_a_cancelled_range_may_be_broken_behind_its_sign(load, joint):
+    [patent], report = load(f"Claims\n1{joint}3. (canceled)\n4. {PUMP}\n", "d.txt")
+    assert patent.cancelled == (1, 2, 3) and not report.problems
+    assert texts(patent) == [(4, PUMP)]
+
+
+def test_a_page_before_a_cancelled_claim_is_no_range():
+    found = split_set(f"1. {PUMP} \n- 2 -\n3. (canceled)\n4. {VALVE}")
+    assert found.cancelled == (3,) and [claim.number for claim in found.claims] == [1, 4]
 
 
 def test_what_an_amendment_deletes_is_gone(load):
