@@ -273,8 +273,7 @@ def _numbered(level: Level, name: str, value: str) -> Level:
 
 
 def _lines(paragraphs: list[_Paragraph], formats: Formats, styles: dict[str, Level]) -> list[Line]:
-    counts: dict[tuple[str, int], int] = {}
-    lines: list[Line] = []
+    lines, counts = list[Line](), dict[Level, int]()
     for paragraph in paragraphs:
         words, number = "".join(paragraph.words), ""
         level = paragraph.level or styles.get(paragraph.style)
