@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import tracemalloc
 import zipfile
 
 import pytest
@@ -129,3 +130,12 @@ def test_a_text_box_is_read_once_and_in_its_place():
         docx(f"<w:p><w:t>be</w:t>{box}<w:t>fore</w:t></w:p><w:p><w:t>z</w:t></w:p>")
     )
     assert text == "before\nin the box\nz"
+
+
+def test_blank_lines_before_a_header_are_not_kept(load):
+    tracemalloc.start()
+    try:
+        [patent], _ = load(",\n" * 500_000 + "number,claims\nUS1A,1. A pump.\n", "own.csv")
+        assert patent.number == "US1A" and tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()

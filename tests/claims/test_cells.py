@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import pprint
 
 import pytest
 
@@ -39,6 +40,24 @@ def test_a_list_in_a_cell_is_unfolded(cell, kind, tmp_path):
     path = TABLES[kind](tmp_path / f"own.{kind}", [["number", "claims"], ["US1A", cell]])
     [patent] = read(path, report=ReadReport())
     assert [(claim.number, claim.text) for claim in patent.claims] == list(enumerate(TEXTS, 1))
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_list_that_pprint_wrote_is_unfolded(kind, tmp_path):
+    texts = ["A pump that is long. " * 5 + "It ends.", "A cup."]
+    cell = pprint.pformat(texts)
+    assert "\n" in cell.partition(",")[0]
+    path = TABLES[kind](tmp_path / f"own.{kind}", [["number", "claims"], ["US1A", cell]])
+    [patent] = read(path, report=ReadReport())
+    assert [claim.text for claim in patent.claims] == texts
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_words_in_brackets_before_claims_are_no_list(kind, tmp_path):
+    cell = f"['a' is a letter] 1. {TEXTS[0]} 2. {TEXTS[1]}"
+    path = TABLES[kind](tmp_path / f"own.{kind}", [["number", "claims"], ["US1A", cell]])
+    [patent] = read(path, report=ReadReport())
+    assert [claim.text for claim in patent.claims] == TEXTS
 
 
 WRONG = {

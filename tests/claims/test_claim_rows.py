@@ -98,6 +98,16 @@ def test_our_own_frame_of_claims_comes_back(kind, tmp_path):
     assert not report.problems
 
 
+@pytest.mark.parametrize("kind", [*STREAMED, *IN_MEMORY])
+def test_a_claim_beside_a_text_is_its_number_only_if_it_is_one(kind, tmp_path):
+    rows = [{"number": "US1A", "claim": "A pump.", "text": "The invention is a pump."},
+            {"number": "US2A", "claim": "1. A cup.", "text": "Cups are known."}]  # fmt: skip
+    report = ReadReport()
+    source = (STREAMED | IN_MEMORY)[kind](tmp_path / f"own.{kind}", rows)
+    assert found(source, report) == {"US1A": [(1, "A pump.")], "US2A": [(1, "A cup.")]}
+    assert not report.problems
+
+
 def test_a_number_that_is_none_and_a_text_that_is_none_are_named(tmp_path):
     rows = [*ROWS, {"patent": "US2A", "claim no": "two", "claim text": "The cup of claim 1."},
             {"patent": "US2A", "claim no": 3, "claim text": "nan"}]  # fmt: skip

@@ -1,11 +1,14 @@
 """Claims as people write them: any numbering, any code page, any name of the file."""
 
+import io
 import json
+import time
 
 import pytest
 import written
 
 from phage.claims import ReadReport, read
+from phage.claims.split import split_set
 
 PUMP = "A pump comprising a housing and a shaft."
 HOLLOW = "The pump of claim 1, wherein the shaft is hollow."
@@ -97,7 +100,8 @@ def test_claims_in_the_form_of_a_reply(load):
 
 @pytest.mark.parametrize("page", ["- 13 -", "13", "Page 12 of 14", "-2-", "\n13\n", "\f"])
 def test_the_number_of_a_page_is_no_part_of_a_claim(load, page):
-    text = f"1. {PUMP}\n2. {HOLLOW}\n{page}\n3. {VALVE}\n{page}\n"
+    after = page.replace("13", "14")
+    text = f"1. {PUMP}\n2. {HOLLOW}\n{page}\n3. {VALVE}\n{after}\n"
     [patent], report = load(text, "d.txt")
     assert [(c.number, c.text) for c in patent.claims] == [(1, PUMP), (2, HOLLOW), (3, VALVE)]
     assert text[slice(*patent.claims[2].span)] == VALVE and not report.problems
@@ -115,6 +119,59 @@ def test_numbers_on_lines_of_their_own_are_those_of_claims(load):
     assert [(c.number, c.text) for c in patent.claims] == [(1, PUMP), (2, HOLLOW)]
 
 
+def test_bare_claim_numbers_are_no_pages(load):
+    steps = "A method comprising:\n1) heating; and\n2) cooling."
+    text = f"Claims\n1\n\n{steps}\n\n2\n\n{HOLLOW}\n\n3\n\n{HOLLOW}\n"
+    [patent], report = load(text, "d.txt")
+    assert [c.number for c in patent.claims] == [1, 2, 3] and not report.problems
+
+
+@pytest.mark.parametrize(
+    "words", ["heating to\n\n25\n\ndegrees", "a matrix of\n\n[[1 2]]\n\nas weights"]
+)
+def test_values_on_lines_of_their_own_stay(load, words):
+    [patent], _ = load(f"1. A method of {words}.\n2. {HOLLOW}\n", "d.txt")
+    assert patent.claims[0].text == f"A method of {' '.join(words.split())}."
+
+
+@pytest.mark.parametrize("mark", ["{}", "[[{}]]"])
+@pytest.mark.parametrize("gone", [(1,), (2,), (3,), (1, 2)])
+def test_a_claim_that_is_deleted_whole_is_cancelled(load, mark, gone):
+    words = {n: text for n, text in THREE}
+    for number in gone:
+        words[number] = "[[Canceled]]" if mark == "{}" else mark.format(words[number])
+    [patent], report = load("".join(f"{n}. {text}\n" for n, text in words.items()), "d.txt")
+    assert patent.cancelled == gone and not report.problems
+    assert texts(patent) == [one for one in THREE if one[0] not in gone]
+
+
+@pytest.mark.parametrize("style", ["List Number", None])
+@pytest.mark.parametrize("gone", [1, 2, 3])
+def test_a_claim_that_is_crossed_out_is_cancelled(load, style, gone):
+    document = pytest.importorskip("docx").Document()
+    document.add_paragraph("Claims")
+    for number, text in THREE:
+        words = document.add_paragraph("" if style else f"{number}. ", style).add_run(text)
+        words.font.strike = number == gone
+    held = io.BytesIO()
+    document.save(held)
+    [patent], report = load(held.getvalue(), "d.docx")
+    assert patent.cancelled == (gone,) and not report.problems
+    assert texts(patent) == [one for one in THREE if one[0] != gone]
+
+
+@pytest.mark.parametrize("joint", ["-\n", "–\n", " to\n", "-"])
+def test_a_cancelled_range_may_be_broken_behind_its_sign(load, joint):
+    [patent], report = load(f"Claims\n1{joint}3. (canceled)\n4. {PUMP}\n", "d.txt")
+    assert patent.cancelled == (1, 2, 3) and not report.problems
+    assert texts(patent) == [(4, PUMP)]
+
+
+def test_a_page_before_a_cancelled_claim_is_no_range():
+    found = split_set(f"1. {PUMP} \n- 2 -\n3. (canceled)\n4. {VALVE}")
+    assert found.cancelled == (3,) and [claim.number for claim in found.claims] == [1, 4]
+
+
 def test_what_an_amendment_deletes_is_gone(load):
     [patent], _ = load(f"1. {PUMP}\n2. [[An old]] {VALVE}\n", "d.txt")
     assert patent.claims[1].text == VALVE
@@ -125,6 +182,12 @@ def test_numbered_steps_are_no_claims(load):
     [patent], report = load(f"1. {steps}\n2. The method of claim 1, being quick.\n", "d.txt")
     assert [c.number for c in patent.claims] == [1, 2] and not report.problems
     assert patent.claims[0].text == " ".join(steps.split())
+
+
+def test_time_grows_with_the_steps_alone(load):
+    begun = time.perf_counter()
+    [patent], _ = load("1. a pump:\n" + "1. foo,\n" * 20_000, "d.txt")
+    assert len(patent.claims) == 1 and time.perf_counter() - begun < 20
 
 
 def test_a_number_left_out_is_reported(load):

@@ -37,9 +37,15 @@ _SPACE = r"[\s\u200b\ufeff]"
 _BLANK = r"(?:[^\S\n]|[\u200b\ufeff])"
 # A blank before the sign is read in one way only: with two, the time doubles with every number.
 # A line may end behind a comma, not within a range: "- 13 -" stands between two claims.
+_PAGE = "".join(rf"(?<![-–—]{one}{'.' * n}{one}[-–—]\n)" for n in (1, 2, 3, 4) for one in ("", " "))
+_TO = (
+    rf"{_BLANK}?(?:\n{_PAGE}{_BLANK}?(?=\d{{1,4}}{_SPACE}{{0,2}}[.．:]?{_SPACE}{{0,2}}"
+    rf"[(\[]{_SPACE}?(?:previously{_SPACE})?(?:cancel|delet|not{_SPACE}entered)))?"
+)
+"""Within a range a line may end only before the last number, if "(canceled)" follows."""
 _MORE = (
     rf"(?P<more>(?:(?:(?:{_SPACE}?\.{_SPACE}?|{_SPACE}{{0,2}})(?:[,&]|and|und|et){_SPACE}?"
-    rf"|(?:{_BLANK}?\.{_BLANK}?|{_BLANK}{{0,2}})(?:[-–—‐‑~～]|to|through|bis|à|至){_BLANK}?)"
+    rf"|(?:{_BLANK}?\.{_BLANK}?|{_BLANK}{{0,2}})(?:[-–—‐‑~～]|to|through|bis|à|至){_TO})"
     rf"{_TAG}{{0,3}}\d{{1,4}}{_TAG}{{0,3}}){{0,40}})"
 )
 """The rest of "1-20" or "1, 3-5"; believed only where "(canceled)" follows."""

@@ -20,6 +20,8 @@ from phage.claims.types import LISTS
 _LISTED = (*LISTS, "citations", "claims")
 _BEGINS = re.compile(r"\s*(?:\[\s*[{'\"]|\{\s*['\"])")
 """A list of texts or objects, or an object; no claim begins like this."""
+_BESIDE = re.compile(r"\s*\[[^\[\]]*\]\s*\(?1\s?[.)]\s*[^\W\d]")
+"""Words in brackets, and then a numbered claim: a text after all."""
 _NOTHING = {
     "nan", "none", "null", "nil", "na", "n/a", "nat", "<na>",
     "#n/a", "#ref!", "#value!", "#name?", "#null!", "#num!", "#div/0!",
@@ -54,6 +56,8 @@ def _read(part: str, value: Any) -> Any:  # noqa: ANN401
         short = f"{shown(value.strip())} is a number that Excel cut short"
         raise Malformed(f"{short}: format the column as text, and enter its numbers anew")
     if part not in _LISTED:
+        return value
+    if part == "claims" and _BESIDE.match(value):
         return value
     if _BEGINS.match(value) or re.fullmatch(r"\s*\[.*\]\s*", value, re.DOTALL):
         found = _unfolded(value)
@@ -100,16 +104,19 @@ _BLANK = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT)
 
 
 def _adjacent(text: str) -> bool:
-    """Return whether two texts stand side by side: Python would join them.
+    """Return whether texts stand side by side, and no comma parts any: Python would join them.
 
-    >>> _adjacent("['A pump.' 'A cup.']"), _adjacent("['A pump.', 'A cup.']")
+    With a comma, they are one text on several lines, as ``pprint`` writes it.
+
+    >>> _adjacent("['A pump.' 'A cup.']"), _adjacent("['A ' 'pump.', 'A cup.']")
     (True, False)
     """
-    last = 0
+    last, found = 0, False
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type in _BLANK:
             continue
-        if token.type == last == tokenize.STRING:
-            return True
+        if token.string == ",":
+            return False
+        found |= token.type == last == tokenize.STRING
         last = token.type
-    return False
+    return found

@@ -16,7 +16,7 @@ from phage.claims.language import detect
 from phage.claims.normal import shortened
 from phage.claims.readers.cells import cell
 from phage.claims.readers.documents import Malformed
-from phage.claims.readers.records import missing, shown
+from phage.claims.readers.records import claim_number, missing, shown
 from phage.claims.types import Patent
 from phage.errors import PhageError
 
@@ -63,6 +63,8 @@ class Columns:
     unused: tuple[str, ...] = ()
     spare: str = ""
     """The next best column for claims."""
+    otherwise: Columns | None = None
+    """What to take where a "claim" beside a "text" is no number: only its value shows what it is."""
 
     def __str__(self) -> str:
         """Return one line for people.
@@ -71,7 +73,21 @@ class Columns:
         number from 'Pub No', claims from 'Claims'; not used: 'Status'
         """
         found = ", ".join(f"{part} from '{name}'" for part, name in self.taken.items())
+        if self.otherwise:
+            found += f"; where '{self.taken[CLAIM_NUMBER]}' is no number, {self.otherwise}"
+            return found
         return found + f"; not used: {_quoted(self.unused)}" * bool(self.unused)
+
+    def fitting(self, row: Mapping[str, Any]) -> Columns:
+        """Return the columns for one row.
+
+        >>> columns = resolve(["number", "claim", "text"])
+        >>> columns.fitting({"number": "US1A", "claim": "A pump.", "text": "Pumps are old."}).taken
+        {'number': 'number', 'claims': 'claim'}
+        """
+        if self.otherwise and not claim_number(row.get(self.taken[CLAIM_NUMBER])):
+            return self.otherwise
+        return self
 
     def row(self, row: Mapping[str, Any], losses: list[str]) -> dict[str, Any]:
         """Return a row under our names, with the lists inside cells unfolded.
@@ -96,8 +112,13 @@ class Columns:
         return found
 
 
-def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Columns:
-    """Match columns with fields: as given, then by name; what is left open is an error."""
+def resolve(
+    names: Iterable[str], given: Mapping[str, str] | None = None, counted: bool = True
+) -> Columns:
+    """Match columns with fields: as given, then by name; what is left open is an error.
+
+    ``counted`` says that a "claim" beside a "text" is the claim's number.
+    """
     names, given = list(names), dict(given or {})
     taken: dict[str, str] = {}
     for part, name in given.items():
@@ -109,7 +130,8 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
                 f"{_near(name, names)}"
             )
         taken[part] = name
-    plain = _understood({name: _plain(name) for name in names if name not in taken.values()})
+    known = {name: _plain(name) for name in names if name not in taken.values()}
+    plain = _understood(known, counted)
     guessed = []
     spare = ""
     for part in FIELDS:
@@ -133,14 +155,18 @@ def resolve(names: Iterable[str], given: Mapping[str, str] | None = None) -> Col
                 f"name it: columns={{'{part}': …}}, or --columns {part}=…"
             )
     ordered = {part: taken[part] for part in FIELDS if part in taken}
-    return Columns(ordered, tuple(guessed), tuple(plain), spare)
+    unsure = counted and known.get(taken.get(CLAIM_NUMBER, "")) == "claim"
+    otherwise = resolve(names, given, counted=False) if unsure else None
+    return Columns(ordered, tuple(guessed), tuple(plain), spare, otherwise)
 
 
-def _understood(plain: dict[str, str]) -> dict[str, str]:
+def _understood(plain: dict[str, str], counted: bool) -> dict[str, str]:
     """Read a "claim" beside a "text" as the claim's number, as in our own frame of claims."""
     ways = set(plain.values())
     numbered = not ways.isdisjoint((CLAIM_NUMBER, *_NAMES[CLAIM_NUMBER].split()))
-    if not numbered and (ways.isdisjoint(("text", "claim_text")) or "claim" not in ways):
+    if not numbered and (
+        not counted or ways.isdisjoint(("text", "claim_text")) or "claim" not in ways
+    ):
         return plain
     meant = {"text": "claim_text"} if numbered else {"text": "claim_text", "claim": CLAIM_NUMBER}
     return {name: meant.get(way, way) for name, way in plain.items()}

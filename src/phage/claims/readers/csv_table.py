@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from phage.claims.readers.columns import headed, resolve
@@ -97,7 +97,7 @@ def _rows(
 class _Kept:
     """Lines of a text that remembers those of the current row."""
 
-    def __init__(self, text: io.TextIOWrapper) -> None:
+    def __init__(self, text: io.TextIOBase) -> None:
         self.text, self.held, self.count = text, list[str](), 0
 
     def __iter__(self) -> _Kept:
@@ -118,10 +118,10 @@ class _Kept:
         return found
 
 
-def _begin(lines: Iterable[str]) -> tuple[str, str]:
-    """Pass blank lines, and the line in which Excel names the separator; return it and the header.
+def _begin(lines: _Kept) -> tuple[str, str]:
+    r"""Pass blank lines, and the line in which Excel names the separator; return it and the header.
 
-    >>> _begin(["sep=|", ",,", "number,1|claims,1"])
+    >>> _begin(_Kept(io.StringIO("sep=|\n,,\nnumber,1|claims,1")))
     ('|', 'number,1|claims,1')
     """
     separator = ""
@@ -130,6 +130,7 @@ def _begin(lines: Iterable[str]) -> tuple[str, str]:
             separator = named[1]
         elif line.strip(f' "\r\n{_SIGNS}'):
             return separator or _separator(line), line
+        lines.held.clear()
     return ",", ""
 
 

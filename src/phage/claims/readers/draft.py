@@ -15,7 +15,7 @@ from pathlib import Path
 
 from phage.claims.language import detect
 from phage.claims.normal import fold
-from phage.claims.readers.blanks import present
+from phage.claims.readers.blanks import HEADING, present
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.markup import irregular
 from phage.claims.readers.sources import Entry
@@ -26,13 +26,6 @@ from phage.claims.split import split_set
 from phage.claims.types import Claim, Patent
 
 _LARGEST = 32 << 20
-_HEADING = re.compile(
-    r"^[ \t#*_]*(?:(?:the\s+)?claims?|patentansprüche|ansprüche|patentanspruch|revendications?"
-    r"|reivindicaciones|權利要求書?|权利要求书?|請求の範囲|特許請求の範囲|청구범위|특허청구범위"
-    r"|(?:what|that which)\s+(?:is|i|we)\s+claim(?:ed)?[^\n:]{0,80}|(?:i|we)(?:/we)?\s+claim)"
-    r"[ \t*_]*(?:[:.][ \t]*)?$",
-    re.IGNORECASE | re.MULTILINE,
-)
 _NUMBERED = re.compile(
     r"(?:^|\n)[^\S\n]*(?:\(?\d{1,3}\s*[.)、．]|[【\[(]?(?:claim|請求項|청구항)\s*\d)", re.IGNORECASE
 )
@@ -82,7 +75,7 @@ def decoded(data: bytes) -> str:
 def has_claims(head: bytes) -> bool:
     """Return whether a text is a draft: it has numbered claims, or a heading for them."""
     text = head.decode("utf-8", "replace")
-    return bool(_HEADING.search(text)) or len(_NUMBERED.findall(text)) >= 2
+    return bool(HEADING.search(text)) or len(_NUMBERED.findall(text)) >= 2
 
 
 def patent(text: str, name: str = "draft", descriptions: bool = False) -> Patent:
@@ -93,7 +86,7 @@ def patent(text: str, name: str = "draft", descriptions: bool = False) -> Patent
     ('A pump', [(1, 'A pump.'), (2, 'The pump of claim 1.')])
     """
     text = present(text)
-    headings = list(_HEADING.finditer(text))
+    headings = list(HEADING.finditer(text))
     start = headings[-1].end() if headings else 0
     found = split_set(text[start:])
     sure = headings or len(found.claims) > 1 or _NUMBERED.search(text)
@@ -127,6 +120,8 @@ _LINE = re.compile(r"\n[^\S\n]*(?:claim\s+)?(\d+)(?=\s*[.:]\s+(\S))", re.IGNOREC
 """A line that begins with a number; the second group is where its words begin."""
 _LISTS = re.compile(r"(?:[:;,]|\b(?:and|or|und|oder|et|ou))\s*\Z")
 """Before a list of steps, and between them."""
+_NEAR = 40
+"""Characters before a line that are searched: with all of the claim, the time is squared."""
 
 
 def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
@@ -138,7 +133,7 @@ def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
             line
             for line in _LINE.finditer(text, begin, end)
             if line[1] == own
-            and not (line[2].islower() and _LISTS.search(text, begin, line.start()))
+            and not (line[2].islower() and _LISTS.search(text, _near(line, begin), line.start()))
         ]
         if not cuts:
             yield claim
@@ -147,6 +142,10 @@ def _apart(claims: list[Claim], text: str, free: int) -> Iterator[Claim]:
         for cut, stop in zip(cuts, [*(c.start() for c in cuts[1:]), end], strict=True):
             yield Claim(free, *_part(text, cut.start(2), stop), printed=claim.number)
             free += 1
+
+
+def _near(line: re.Match[str], begin: int) -> int:
+    return max(begin, line.start() - _NEAR)
 
 
 def _part(text: str, begin: int, end: int) -> tuple[str, tuple[int, int]]:

@@ -179,13 +179,13 @@ def _claim_columns(
 ) -> Mapping[str, str]:
     """Return the columns of a row, if it may be a single claim."""
     if isinstance(columns, Columns):
-        return columns.taken
+        return columns.fitting(row).taken
     if isinstance(row.get("claims"), (list, Mapping)):
         return {}
     if _schema(row) not in (("", "phage") if flat else ("",)):
         return {}
     try:
-        return columns.of(here.file, map(str, row)).taken
+        return columns.of(here.file, map(str, row)).fitting(row).taken
     except Malformed:
         return {}
 
@@ -225,6 +225,7 @@ def _own(
 ) -> Iterator[Found]:
     """Read a row of a table with the user's own columns."""
     losses: list[str] = []
+    columns = columns.fitting(row)
     try:
         found = columns.row(row, losses)
     except Malformed as error:

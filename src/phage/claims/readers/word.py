@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from phage.claims.readers.blanks import GONE, emptied
 from phage.claims.readers.documents import Malformed, parse
 from phage.claims.readers.unpack import BLOCK, Refused, open_member
 
@@ -74,7 +75,7 @@ def word_lines(data: bytes) -> list[Line]:
             raise Malformed("not a Word file")
         lists = _part(archive, "word/numbering.xml") if "word/numbering.xml" in names else None
         styles = _part(archive, "word/styles.xml") if "word/styles.xml" in names else None
-        return list(_lines(_paragraphs(archive), _formats(lists), _style_levels(styles)))
+        return _lines(_paragraphs(archive), _formats(lists), _style_levels(styles))
 
 
 def _blocks(archive: zipfile.ZipFile, name: str, limit: int) -> Iterator[bytes]:
@@ -271,10 +272,8 @@ def _numbered(level: Level, name: str, value: str) -> Level:
     return (level[0], _whole(value, 0)) if name == "ilvl" else level
 
 
-def _lines(
-    paragraphs: list[_Paragraph], formats: Formats, styles: dict[str, Level]
-) -> Iterator[Line]:
-    counts: dict[tuple[str, int], int] = {}
+def _lines(paragraphs: list[_Paragraph], formats: Formats, styles: dict[str, Level]) -> list[Line]:
+    lines, counts = list[Line](), dict[Level, int]()
     for paragraph in paragraphs:
         words, number = "".join(paragraph.words), ""
         level = paragraph.level or styles.get(paragraph.style)
@@ -284,5 +283,18 @@ def _lines(
             counts[key] = counts.get(key, start - 1) + 1
             # Only the outermost numbers are claims'; deeper ones number a claim's parts.
             number = f"{counts[key]}. " if level[1] == 0 else f"{counts[key]}) "
-            number = number if words else ""
-        yield Line(number + words, len(number), paragraph.skipped, paragraph.place)
+            number = number if words or level[1] == 0 else ""
+        lines.append(Line(number + words, len(number), paragraph.skipped, paragraph.place))
+    return _struck(paragraphs, lines)
+
+
+def _struck(paragraphs: list[_Paragraph], lines: list[Line]) -> list[Line]:
+    """Say of claims that are crossed out as a whole that they are canceled."""
+    behind = ""
+    for place, (paragraph, line) in reversed([*enumerate(zip(paragraphs, lines, strict=True))]):
+        if paragraph.struck and emptied(line.text, behind):
+            lines[place] = line._replace(text=f"{line.text.strip()} {GONE}")
+        elif not paragraph.words:
+            lines[place] = line._replace(text="", lead=0)
+        behind = lines[place].text or behind
+    return lines
