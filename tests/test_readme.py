@@ -203,7 +203,9 @@ def from_small_model():
     for row in (level, week["paper"]):
         found = row["measures"]["retrieval ndcg@100"]["against"]
         assert found["p"] > 0.05
-    assert "did not find similar patents significantly better than otherwise identical" in flat(TEXT)
+    assert "did not find similar patents significantly better than otherwise identical" in flat(
+        TEXT
+    )
     title = (
         "Week, trained on both, 200 steps, the earlier teacher; * differs from no-graph-untaught"
     )
