@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import AsJson, Limit, OnEngine, RayAddress, Runner, Strict, Workers, others
+from phage.cli.options import AsJson, Limit, OnEngine, RayAddress, Runner, Strict, Workers, apart
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
@@ -75,16 +75,16 @@ def graph(
     from phage.scale import Where, run
     from phage.terminal import emit_json, messages, progress
 
+    apart(out, *sources)
     settings = GraphSettings(
         parser=str(parser), citations=str(citations), rho=rho, functional=str(functional)
     )
     report = ReadReport()
-    paths = others(sources, out, report, strict=strict)
-    job = graphs_job(out, settings, _identity(paths, language, limit), strict)
+    job = graphs_job(out, settings, _identity(sources, language, limit), strict)
     with progress("graphs", unit="patents") as advance:
         outcome = run(
             job,
-            islice(_patents(paths, language, report, strict), limit or None),
+            islice(_patents(sources, language, report, strict), limit or None),
             out,
             Where(str(engine), workers, ray_address),
             advance,

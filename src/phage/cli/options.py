@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import Enum, StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
 from phage.errors import PhageError
-
-if TYPE_CHECKING:
-    from phage.claims import ReadProblem, ReadReport
 
 
 class Runner(StrEnum):
@@ -78,20 +75,6 @@ def apart(output: Path | None, *sources: Path | str | None) -> None:
                     raise PhageError(
                         f"{output} is both source and output", remedy="name another file to write"
                     )
-
-
-def others(
-    sources: Iterable[Path | str], output: Path, report: ReadReport, *, strict: bool
-) -> list[Path]:
-    """List the files to read; an earlier output in a folder, or one that a pattern matches, is none."""
-    from phage.claims.readers.listing import files
-
-    apart(output, *(source for source in sources if Path(source).is_file()))
-    strays: list[ReadProblem] = []
-    paths = [path for path in files(sources, strays) if path.resolve() != output.resolve()]
-    for stray in strays:
-        report.note(stray, strict)
-    return paths
 
 
 DRAWN = {".svg", ".dot", ".graphml"}

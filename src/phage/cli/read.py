@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from phage.cli.options import Limit, others
+from phage.cli.options import Limit, apart
 from phage.errors import PhageError
 
 if TYPE_CHECKING:
-    from phage.claims import Patent, ReadReport
+    from phage.claims import Patent, ReadProblem, ReadReport
 
 
 def read(
@@ -59,15 +59,21 @@ def read(
     """
     from phage.claims import ReadReport, read_some, write
     from phage.claims.readers.columns import parse
+    from phage.claims.readers.listing import files
     from phage.terminal import emit_json
 
+    apart(output, *(source for source in sources if not Path(source).is_dir()))
     report = ReadReport()
     begun = time.monotonic()
     # Patents hold no cycles; looking for them among so many objects takes a tenth of the time.
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     try:
-        paths = others(sources, output, report, strict=strict)
+        # An earlier output inside a source folder is not a source.
+        strays: list[ReadProblem] = []
+        paths = [path for path in files(sources, strays) if path.resolve() != output.resolve()]
+        for stray in strays:
+            report.note(stray, strict)
         named = parse(columns or [])
         patents = read_some(
             paths, columns=named, report=report, strict=strict, descriptions=descriptions
