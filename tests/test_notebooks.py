@@ -10,7 +10,7 @@ import pytest
 PLACE = Path(__file__).parent.parent / "examples" / "notebooks"
 BOOKS = sorted(PLACE.glob("*.ipynb"))
 SHOWN = {
-    "1-a-claim-set": ["claim-graph", "was not introduced before", "cross-category"],
+    "1-a-claim-set": ["claim-graph", "was not introduced in", "cross-category"],
     "2-a-week-of-patents": ["claim-graph", "phage-hits", "image/png"],
     "3-your-own-csv": ["no column for the claims", "line 4", "Pumps & Co."],
     "4-fine-tune": ["<progress", "NDCG@100", "(12, 384)"],
