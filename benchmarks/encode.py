@@ -58,7 +58,7 @@ def texts_of(path: str | None, count: int) -> list[str]:
     if path:
         from phage.claims import read
 
-        # a grant week is sorted by class: its first patents are no sample of it
+        # a grant week is sorted by class: its first patents are not a sample of it
         every = [claims_text(patent.claims) for patent in read(path) if patent.claims]
         return random.Random(0).sample(every, min(count, len(every)))
     with tempfile.TemporaryDirectory() as place:

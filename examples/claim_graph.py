@@ -30,7 +30,7 @@ def main(path: str = "") -> None:
         words = "; ".join(evidence.phrase for evidence in edge.evidence)
         print(f"{edge.source} → {edge.target}  {edge.relation}{kind}: {words}")
     for remark in graph.diagnostics:
-        print(f"claim {remark.claim}: '{remark.phrase}' is no edge, {remark.reason}")
+        print(f"claim {remark.claim}: '{remark.phrase}' is not an edge, {remark.reason}")
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ LAYOUTS: dict[str, Guidance] = {
     "bias without mask": unmasked(random_guidance([[30, 12, 40, 7], [5, 6]], tokens=90)),
     "all padding": random_guidance([[9, 3], []], tokens=16, opened=(1,)),
 }
-"""Name → guidance: lengths that are no multiple of any tile, padding, extremes."""
+"""Name → guidance: lengths that are not a multiple of any tile, padding, extremes."""
 
 
 @pytest.fixture(params=list(LAYOUTS))

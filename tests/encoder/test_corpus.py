@@ -89,7 +89,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same(tiny, tmp_path, monkeypatch):
 
 
 def test_a_model_that_is_read_another_way_starts_anew(tiny, tmp_path, monkeypatch):
-    """The weights are the same, the pooling is not: half-done vectors of the old one are no use."""
+    """The weights are the same, the pooling is not: half-done vectors of the old one are useless."""
     folder = tmp_path / "model"
     Encoder.from_pretrained(tiny, device="cpu").save_pretrained(folder)
     path = source(tmp_path / "p.jsonl", 200)

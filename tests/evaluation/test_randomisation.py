@@ -178,7 +178,7 @@ def test_influences_are_the_values_without_each_document():
 
 
 def test_tasks_that_ask_the_same_questions_are_swapped_alike():
-    """Two settings of one task are no second witness: their mean has the p of each."""
+    """Two settings of one task are not a second witness: their mean has the p of each."""
     random = np.random.default_rng(5)
     one, other = queried(random.random(40) + 0.1), queried(random.random(40))
     found = chances(Kind.RETRIEVAL, [one], [other])["ndcg@100"]

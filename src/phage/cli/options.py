@@ -68,7 +68,7 @@ def apart(output: Path | None, *sources: Path | str | None) -> None:
     written = output.stat()
     for source in [one for one in sources if one]:
         for path in _read_of(source, output):
-            # a number or a model's name is no file; a file may be gone by now
+            # a number or a model's name is not a file; a file may be gone by now
             with contextlib.suppress(OSError, ValueError):
                 same = path.stat()
                 if (same.st_dev, same.st_ino) == (written.st_dev, written.st_ino):

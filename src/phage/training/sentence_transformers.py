@@ -184,7 +184,7 @@ def _check_model(model: object) -> None:
 
 
 def _pair(pair: Any) -> tuple[Patent, ClaimGraph | None]:  # noqa: ANN401  (whatever was given)
-    """Refuse what is no patent with its own graph."""
+    """Refuse anything that is not a patent with its own graph."""
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         raise PhageError(
             f"a patent and its graph are expected here, not {type(pair).__name__}", remedy=_PAIRS

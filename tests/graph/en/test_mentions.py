@@ -62,7 +62,7 @@ def read(text: str) -> list[str]:
         ("a lever rotatable about an axis", ["lever", "axis"]),
         ("a wall adjacent the adjacent layer", ["wall", "+adjacent layer"]),
         ("the upper, and the interior of the shoe", ["+upper", "+interior", "+shoe"]),
-        # what is no term
+        # what is not a term
         ("a length of 10 mm and 5 wt % of salt", ["length", "salt"]),
         ("in contact with the plate in order to seal", ["+plate"]),
         ("selected from the group consisting of glass and steel", ["glass", "steel"]),

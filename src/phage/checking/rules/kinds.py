@@ -2,7 +2,7 @@
 
 In:   a LegalReading and two claim numbers.
 Out:  the names of what they are to, where these are of different kinds.
-Why:  a dependent claim must be of the kind of its parent, and nobody should be told to refer to a
+Why:  a dependent claim must be of the kind of its parent, and a suggestion must not send anybody to a
       claim of another kind."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-r"""Blank what stands in a draft but is no part of its words: deletions, numbers of pages.
+r"""Blank what stands in a draft but is not part of its words: deletions, page numbers.
 
 In:   a draft's text.
 Out:  the same text with blanks there: every other sign keeps its place.
-Why:  a seat that an amendment deletes is claimed no longer, and "- 13 -" ends no claim."""
+Why:  an amendment that deletes a seat no longer claims it, and a claim does not end at "- 13 -"."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _SIGN = re.compile(r"\S")
 
 
 def present(text: str) -> str:
-    r"""Blank deletions and page numbers; a claim that is deleted as a whole is said to be canceled.
+    r"""Blank deletions and page numbers; mark a claim that is deleted as a whole as canceled.
 
     >>> present("1. A valve with [[a seat]] a spindle."), present("red.\n- 13 -\n3. The pump")
     ('1. A valve with            a spindle.', 'red.\n      \n3. The pump')

@@ -64,7 +64,7 @@ class Columns:
     spare: str = ""
     """The next best column for claims."""
     otherwise: Columns | None = None
-    """What to take where a "claim" beside a "text" is no number: only its value shows what it is."""
+    """What to take where a "claim" beside a "text" is not a number: only its value shows what it is."""
 
     def __str__(self) -> str:
         """Return one line for people.
@@ -74,7 +74,7 @@ class Columns:
         """
         found = ", ".join(f"{part} from '{name}'" for part, name in self.taken.items())
         if self.otherwise:
-            found += f"; where '{self.taken[CLAIM_NUMBER]}' is no number, {self.otherwise}"
+            found += f"; where '{self.taken[CLAIM_NUMBER]}' is not a number, {self.otherwise}"
             return found
         return found + f"; not used: {_quoted(self.unused)}" * bool(self.unused)
 
