@@ -26,7 +26,7 @@ class Foreign:
     >>> foreign.add("Eine Pumpe mit einer Welle, die in der Pumpe ist.")
     >>> foreign.add(Patent("US1A"))
     >>> foreign.warning("phage-mini")
-    '1 of 2 texts is not in English (German 1), the language that phage-mini knows: its vector says little'
+    '1 of 2 texts is not in English (German 1), the language that phage-mini knows: its vector means little'
     """
 
     known: tuple[str, ...]
@@ -61,14 +61,14 @@ class Foreign:
         few = ", ".join(f"{_name(code)} {n:,}" for code, n in strange.items())
         if total == 1:
             return (
-                f"this text is in {_name(next(iter(strange)))}; {model} knows only {known}, so "
-                "what it finds is mostly chance"
+                f"this text is in {_name(next(iter(strange)))}, but {model} knows only {known}: "
+                "the results are mostly random"
             )
         one = count == 1
         return (
             f"{count:,} of {total:,} texts {'is' if one else 'are'} not in {known} ({few}), the "
             f"language{'s' * (len(self.known) > 1)} that {model} knows: "
-            f"{'its vector says' if one else 'their vectors say'} little"
+            f"{'its vector means' if one else 'their vectors mean'} little"
         )
 
 

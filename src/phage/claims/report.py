@@ -52,7 +52,7 @@ class ReadProblem:
 
         >>> ReadProblem("a.jsonl", 120, "no claims", line=3).place, ReadProblem("a.xml", 1200, "").place
         ('a.jsonl, line 3', 'a.xml, byte 1,200')
-        >>> ReadProblem("draft.pdf", 0, "a PDF is not read").place
+        >>> ReadProblem("draft.pdf", 0, "PDF files cannot be read").place
         'draft.pdf'
         """
         spots = {"row": self.row, "line": self.line, "byte": self.offset}
@@ -90,8 +90,8 @@ class ReadProblem:
 def instructed(reason: str) -> tuple[str, str]:
     """Take a reason and its instruction apart.
 
-    >>> instructed("RTF is not read: save it as .docx"), instructed("column 'a': is empty")
-    (('RTF is not read', 'save it as .docx'), ("column 'a': is empty", ''))
+    >>> instructed("RTF files cannot be read: save it as .docx"), instructed("column 'a': is empty")
+    (('RTF files cannot be read', 'save it as .docx'), ("column 'a': is empty", ''))
     """
     why, *rest = _INSTRUCTION.split(reason, maxsplit=1)
     return why, "".join(rest)

@@ -59,7 +59,7 @@ def _greenbook(entry: Entry, descriptions: bool) -> Iterator[Found]:
         yield "greenbook", patent
         why = markup.irregular(patent, said) or ("" if patent.claims else "no claims")
         if not why and patent.claims[-1].text[-1] not in ".;:)]":
-            why = "the last claim breaks off"
+            why = "the last claim is incomplete"
         if why:
             yield ReadProblem(entry.name, document.offset, why, patent.number, partial=True)
 
@@ -85,9 +85,9 @@ FORMATS: dict[str, Format] = {
 
 
 UNREAD = {
-    b"%PDF": "a PDF is not read: save the draft as .docx, or its text as .txt (pdftotext -layout)",
-    b"\xd0\xcf\x11\xe0": "an old Word or Excel file is not read: save it as .docx or .xlsx",
-    b"{\\rtf": "RTF is not read: save it as .docx or .txt",
+    b"%PDF": "PDF files cannot be read: save the draft as .docx, or its text as .txt (pdftotext -layout)",
+    b"\xd0\xcf\x11\xe0": "old Word and Excel files cannot be read: save it as .docx or .xlsx",
+    b"{\\rtf": "RTF files cannot be read: save it as .docx or .txt",
 }
 """First bytes → why a file is not read, and what to do."""
 
@@ -210,7 +210,7 @@ def _read(entry: Entry, descriptions: bool) -> Iterator[Found]:
             yield (name, found) if isinstance(found, Patent) else found
             empty = False
         if empty:
-            yield ReadProblem(entry.name, 0, "it holds no patents")
+            yield ReadProblem(entry.name, 0, "the file holds no patents")
     except BROKEN as error:
         yield ReadProblem(entry.name, entry.stream.offset, reason(error))
 

@@ -152,7 +152,7 @@ class Record:
                 if not isinstance(value, known) or isinstance(value, bool):
                     self.repaired(f"{self.named(key)} {shown(value)} taken as {found}")
                 return found
-            self.lost(f"{self.named(key)} {shown(value)} is not a day")
+            self.lost(f"{self.named(key)} {shown(value)} is not a date")
         return ""
 
     def numbers(self, key: str) -> tuple[int, ...]:

@@ -146,7 +146,7 @@ class _Bounded:
         self.given += len(data)
         packed = self.packed if isinstance(self.packed, int) else self.packed.taken
         if self.given > FLOOR and self.given > RATIO * packed:
-            raise Refused(f"unpacks to more than {RATIO} times its size, like a bomb")
+            raise Refused(f"unpacks to more than {RATIO} times its size, like a zip bomb")
         return data
 
 
