@@ -44,7 +44,7 @@ class LegalReading:
     patent: Patent
     language: str
     claims: Mapping[int, LegalClaim]
-    """By number, in order; of two claims with one number the first."""
+    """By number, in order; if two claims share a number, the first."""
     lower: Mapping[int, str] = field(repr=False, default_factory=dict)
     """Every claim in small letters: a cheap first look for words."""
     words: str = field(repr=False, default="")

@@ -20,7 +20,7 @@ Item = TypeVar("Item", bound=str | Patent)
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """Counts texts in languages that a model does not know; counts nothing where none are named.
+    """Counts texts in languages that a model does not know; none if the model names no languages.
 
     >>> foreign = Foreign(("en",))
     >>> foreign.add("Eine Pumpe mit einer Welle, die in der Pumpe ist.")
@@ -52,7 +52,7 @@ class Foreign:
         return {code: count for code, count in found if code not in self.known}
 
     def warning(self, model: str) -> str:
-        """Say it in one sentence; empty where the model knows all languages that were seen."""
+        """Return the warning as one sentence; empty if the model knows all languages that were seen."""
         strange, total = self.strange, self.counts.total()
         if not strange:
             return ""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Unread(PhageError):
-    """A document that a strict run does not pass over."""
+    """A document that a strict run refuses to skip."""
 
     code = 1  # the command works; the input is not in order
 
@@ -61,7 +61,7 @@ class ReadProblem:
 
     @property
     def outcome(self) -> str:
-        """Say in words what became of the document."""
+        """Describe what became of the document."""
         if self.repaired:
             return "repaired"
         return "read in part" if self.partial else "skipped"
@@ -163,7 +163,7 @@ class ReadReport:
                 yield f"{file}: {columns}"
 
     def remarks(self) -> Iterator[str]:
-        """Sum up for a caller who did not ask for a report: the guesses, and the first problem."""
+        """Summarise for a caller who passed no report: the guesses, and the first problem."""
         yield from self.guesses()
         if self.problems:
             count = self.skipped + self.partial + self.repaired

@@ -39,7 +39,7 @@ Found = tuple[str, Patent] | ReadProblem
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one kind of file is recognised by its first bytes, and read."""
+    """How one kind of file is recognised by its first bytes, and how it is read."""
 
     recognise: Callable[[bytes, str], bool]
     read: Callable[[Entry, bool], Iterator[Patent | Found]]
@@ -121,9 +121,9 @@ def read(
     ``datasets.Dataset``, or a list or iterator of dictionaries. ``columns`` says which of its columns holds what: ``{"claims": "Claims Text"}``;
     the others are guessed by their names.
 
-    What cannot be read is skipped, mistyped values are repaired or left out, and all of it is
-    noted in ``report``; with ``strict`` it is an error. Without a ``report`` the same is warned
-    about, and where nothing at all could be read, that is an error.
+    Documents that cannot be read are skipped. Mistyped values are repaired or left out. ``report``
+    lists all of them; with ``strict`` the first one is an error. Without a ``report`` they are
+    warned about, and an input in which nothing could be read is an error.
 
     >>> [patent.claims[0].text for patent in read([{"id": "US1A", "claims": "1. A pump."}])]
     ['A pump.']
@@ -158,9 +158,9 @@ def read_some(
     strict: bool = False,
     descriptions: bool = False,
 ) -> Iterator[Patent]:
-    """Read as ``read`` does; where nothing at all could be read, that is an error at the end.
+    """Read as ``read`` does, but raise an error at the end if nothing could be read.
 
-    For steps whose answer would be wrong on no patents: "nothing leaks", an empty index.
+    For steps whose answer would mislead without patents: "nothing leaks", an empty index.
     """
     report = ReadReport() if report is None else report
     yield from read(

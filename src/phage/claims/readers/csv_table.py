@@ -147,7 +147,7 @@ def _header(line: str, separator: str) -> list[str]:
 
 
 def _misfit(cells: list[str], names: list[str]) -> str:
-    """Say what is wrong with the number of cells; empty cells at the end are ignored."""
+    """Describe a wrong number of cells; empty cells at the end are ignored."""
     while len(cells) > len(names) and not cells[-1].strip():
         cells.pop()
     if len(cells) > len(names):

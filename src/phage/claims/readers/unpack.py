@@ -58,7 +58,7 @@ def open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo | str) -> IO[b
 
 
 def reason(error: BaseException) -> str:
-    """Say in words what is wrong with an archive.
+    """Describe what is wrong with an archive.
 
     >>> reason(EOFError("Compressed file ended before the end-of-stream marker was reached"))
     'cut short: Compressed file ended before the end-of-stream marker was reached'

@@ -289,7 +289,7 @@ def _lines(paragraphs: list[_Paragraph], formats: Formats, styles: dict[str, Lev
 
 
 def _struck(paragraphs: list[_Paragraph], lines: list[Line]) -> list[Line]:
-    """Say of claims that are crossed out as a whole that they are canceled."""
+    """Mark claims that are crossed out as a whole as canceled."""
     behind = ""
     for place, (paragraph, line) in reversed([*enumerate(zip(paragraphs, lines, strict=True))]):
         if paragraph.struck and emptied(line.text, behind):

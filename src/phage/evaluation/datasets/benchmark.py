@@ -44,7 +44,7 @@ class Source:
     licence: str
 
     def explain(self, path: Path | str, missing: Iterable[str] = ()) -> PhageError:
-        """Say what is missing, where to get it, how large it is and on what terms."""
+        """Return the error for missing files: what to get, from where, its size and its licence."""
         lacking = ", ".join(missing)
         return PhageError(
             f"{self.title}: "
@@ -85,7 +85,7 @@ def encoded(patents: Sequence[Patent], section: str) -> Sequence[str | Patent]:
 
 
 def plain(items: Iterable[str | Patent]) -> list[str]:
-    """Spell whole patents out for those who read texts alone."""
+    """Turn whole patents into texts, for models that read only texts."""
     from phage.claims.text import section_text
 
     return [item if isinstance(item, str) else section_text(item, "tac") for item in items]
