@@ -1,7 +1,7 @@
 """Findings, and the report that holds them.
 
 In:   what the rules found.
-Out:  Finding, Report, frozen; one JSON form.
+Out:  Finding, CheckReport, frozen; one JSON form.
 Why:  terminal, page, SARIF, Word and scripts must all say the same."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One file per format, and ``read`` that recognises which.
 
 In:   paths (files, folders, globs, archives), or a table in memory.
-Out:  patents, one after another; a Report of what could not be read and why.
+Out:  patents, one after another; a ReadReport of what could not be read and why.
 Why:  no later step should know any format but Patent."""
 
 from __future__ import annotations

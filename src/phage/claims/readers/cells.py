@@ -93,7 +93,9 @@ def _unfolded(text: str) -> Any:  # noqa: ANN401
     if isinstance(found, (list, dict)):
         return found
     if _BEGINS.match(text):
-        raise Malformed(f"begins like a list, {shown(text[:30])}, but is incomplete: {_REMEDY}")
+        raise Malformed(
+            f"begins like a list, {shown(text[:30])}, but is not a valid list: {_REMEDY}"
+        )
     return None
 
 

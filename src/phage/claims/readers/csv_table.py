@@ -1,7 +1,7 @@
 """Tables as text: CSV and TSV, with a header.
 
 In:   a file whose first line names its columns, set apart by comma, semicolon, tab or bar.
-Out:  patents; a Problem that names line and column for what cannot be read.
+Out:  patents; a ReadProblem that names line and column for what cannot be read.
 Why:  this is how most people hold their own patents."""
 
 from __future__ import annotations

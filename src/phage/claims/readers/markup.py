@@ -1,7 +1,7 @@
 """Patents in XML and SGML: which root is which format.
 
 In:   a stream of documents.
-Out:  patents; a Problem for each document that is damaged, its neighbours unharmed.
+Out:  patents; a ReadProblem for each document that is damaged, its neighbours unharmed.
 Why:  weekly files mix kinds of documents, and only the root tells them apart."""
 
 from __future__ import annotations
