@@ -2,7 +2,7 @@
 
 In:   what is encoded, and the languages that the model's folder names.
 Out:  how many texts are in another language, and one sentence that says so.
-Why:  a model gives a vector for any text; for a language it never read, the vector says little, and
+Why:  a model gives a vector for any text; for a language it never read, the vector means little, and
       nothing in it shows that."""
 
 from __future__ import annotations

@@ -50,8 +50,8 @@ class Source:
             f"{self.title}: "
             + (f"missing {lacking}" if lacking else "no usable patent was found here"),
             place=str(path),
-            remedy=f"download {self.address} ({self.size}; {self.licence}) and give the folder "
-            f"that holds {', '.join(self.files)} as --path",
+            remedy=f"download {self.address} ({self.size}; {self.licence}), then name the file "
+            f"or folder with --path; it must hold {', '.join(self.files)}",
         )
 
     def patents(self, path: Path | str) -> list[Patent]:
