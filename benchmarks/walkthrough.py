@@ -31,54 +31,71 @@ HITS = (
 class Step:
     """One command of the walk."""
 
+    title: str
+    """Its heading."""
     words: str
-    """Said before it."""
+    """What the reader should know; may be empty."""
     command: str
     run: str = ""
     """What is run where it differs from what is shown (a server must end again)."""
 
 
 STEPS = (
-    Step("Get it.", "git clone REPOSITORY phage && cd phage"),
+    Step("Get the code", "", "git clone REPOSITORY phage && cd phage"),
     Step(
-        "The demonstration installs what it needs into `.venv` and runs the whole pipeline on an "
-        "fictional corpus.",
+        "Run the demo",
+        "It installs what it needs into `.venv` and runs every step once, on fictional patents.",
         "make demo",
     ),
-    Step("What is installed, and what is not.", ". .venv/bin/activate && phage doctor"),
     Step(
-        "Now real patents: one weekly file of the USPTO, as it is downloaded. Every claim, citation "
-        "and class goes into one Parquet file.",
+        "See what is installed",
+        "`phage doctor` also lists what is missing, and how to get it.",
+        ". .venv/bin/activate && phage doctor",
+    ),
+    Step(
+        "Read a weekly file",
+        "One weekly file of the USPTO, as downloaded. Every claim, citation and class goes into one Parquet file.",
         "phage read WEEK -o week.parquet",
     ),
-    Step("Typed claim graphs of the whole week.", "phage graph week.parquet -o graphs.parquet"),
-    Step("How they look beside the paper's.", "phage stats graphs.parquet"),
     Step(
-        "One of them, drawn; open the file in a browser and point at an edge to see its evidence.",
+        "Build the claim graphs",
+        "One typed graph for each patent of the week.",
+        "phage graph week.parquet -o graphs.parquet",
+    ),
+    Step(
+        "Compare them with the paper",
+        "The tables show our figures beside the paper's.",
+        "phage stats graphs.parquet",
+    ),
+    Step(
+        "Draw one graph",
+        "Open the file in a browser and point at an edge to see its evidence.",
         "phage show week.parquet --patent US8621662B2 -o graph.html",
     ),
     Step(
-        "Vectors of all patents and all their claims, in an index on this disk. This is the long "
-        "step; it goes on where it stopped if it is interrupted.",
+        "Index the week",
+        "The index holds a vector for every patent and every claim. This is the longest step. To finish an interrupted run, give the same command again.",
         "phage index week.parquet -o week.index --model phage-mini",
     ),
     Step(
-        "A search. Without `--json` it prints titles and the matching claims; here only numbers, "
-        "first IPC code, score and the best-matching claim.",
+        "Search",
+        "Without `--json`, the command prints titles and the matching claims. Here it prints number, first IPC code, score and the best-matching claim.",
         'phage search week.index "a wearable sensor patch that measures a cardiac signal" --top 5 '
         f"--json | {HITS}",
     ),
     Step(
-        "The same with a filter.",
+        "Search with a filter",
+        "The filter restricts the hits to one IPC class.",
         'phage search week.index "inverter with a snubber ipc:H02M" --top 3 --json | ' + HITS,
     ),
     Step(
-        "And the page, on this machine only: search, filters, claim graphs with evidence.",
+        "Open the page",
+        "It offers search, filters and claim graphs with evidence, on this machine only.",
         "phage serve week.index --port 8765",
         "phage serve week.index --port 8765 & p=$!; for i in $(seq 60); do sleep 1; "
         "curl -s http://127.0.0.1:8765/health && break; done; kill $p; wait $p || true",
     ),
-    Step("The tests.", "make test"),
+    Step("Run the tests", "The whole suite, except the slow tests.", "make test"),
 )
 
 
@@ -152,7 +169,7 @@ Walked on {date.today()} on {os.cpu_count()} cores without a GPU, Python and mak
     for step, text, took, code in parts:
         end = "" if code == 0 else f" **It ended with code {code}.**"
         said.append(
-            f"## {step.words}\n```bash\n{step.command}\n```\n{spent(step, took)}.{end}\n"
+            f"## {step.title}\n{step.words + chr(10) if step.words else ''}```bash\n{step.command}\n```\n{spent(step, took)}.{end}\n"
             f"```text\n{text}\n```"
         )
     return head + "\n".join(rows) + "\n\n" + "\n\n".join(said) + "\n"

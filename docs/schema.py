@@ -46,8 +46,8 @@ SPOT = {
 CLAIM = {f"claims[].{name}": words for name, words in said(Claim).items()}
 GRAPH = {
     "patent": "Publication number.",
-    "language": "Whose rules were used: two letters.",
-    "claims": "Claim numbers, rising.",
+    "language": "The language whose rules were used: two letters.",
+    "claims": "Claim numbers, in ascending order.",
     "edges": "Typed edges; the fields of each follow.",
     "edges[].source": "The earlier claim, on which the other builds.",
     "edges[].target": "The later claim.",
@@ -81,12 +81,12 @@ INDEX = {
 }
 HIT = {
     "query": "The query, or its name in a file of queries.",
-    "rank": "Place of the hit, from 1.",
+    "rank": "Rank of the hit, from 1.",
     "score": "On the scale of ``--rank``.",
     "cosine": "Of the two patents' vectors.",
     "publication date": "``YYYY-MM-DD``.",
-    "assignees": "Set apart by semicolons.",
-    "ipc": "Set apart by semicolons.",
+    "assignees": "Separated by semicolons.",
+    "ipc": "Separated by semicolons.",
     "your claim": "The claim of the query that matches best.",
     "their claim": "The claim of the hit that it matches.",
     "claim score": "Cosine of the two claims.",
@@ -119,8 +119,8 @@ DATED = pa.schema([f.with_type(pa.date32()) if f.name.endswith("_date") else f f
 
 TABLES: dict[str, tuple[str, pa.Schema, Mapping[str, str]]] = {
     "Patents": (
-        ("`phage read` writes `patents.parquet` and `patents.jsonl`. Nothing is null but a claim's "
-        "span. In JSON lines, empty optional fields are left out, and translations are an object by "
+        ("`phage read` writes `patents.parquet` and `patents.jsonl`. Only a claim's span "
+        "can be null. In JSON lines, empty optional fields are left out, and translations are an object by "
         "language."), PATENTS, OWN),
     "Graphs": (
         "`phage graph` writes `graphs.parquet` and `graphs.jsonl`.", GRAPHS, GRAPH),

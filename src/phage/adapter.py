@@ -115,7 +115,7 @@ def places(base: str) -> Iterator[str]:
 
 
 def missing(folder: Path | str, base: str, error: PhageError) -> PhageError:
-    """Say that an adapter's base model is not here, and how to get it."""
+    """Return the error for an adapter whose base model is missing, with how to get it."""
     return PhageError(
         f"this model is an adapter on {base}, which cannot be loaded here: {error.message}",
         place=str(folder),

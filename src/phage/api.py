@@ -63,7 +63,7 @@ def search(  # noqa: PLR0913  (options by name, as on the command line)
 
 
 def loader(index: Index) -> Callable[[], Encoder]:
-    """Return what loads the model of an index, once and when it is first needed."""
+    """Return a function that loads the model of an index on its first call."""
 
     @cache
     def load() -> Encoder:

@@ -132,7 +132,7 @@ def check_fit(source: Path | str, tokenizer: Any, model: Any) -> None:  # noqa: 
 
 
 def broken(source: Path | str, reason: str) -> PhageError:
-    """Say what is wrong with a model folder."""
+    """Return the error for a damaged model folder."""
     return PhageError(f"this model is damaged: {reason}", place=str(source), remedy=REMEDY)
 
 

@@ -126,7 +126,7 @@ def _day(patent: Patent, name: str) -> datetime.date | None:
         return datetime.date.fromisoformat(text) if text else None
     except (ValueError, TypeError):
         raise PhageError(
-            f"{name} is {text!r}, which is not a day",
+            f"{name} is {text!r}, which is not a date",
             place=patent.number,
             remedy='write it as "2014-05-31", or leave it empty',
         ) from None

@@ -92,7 +92,7 @@ class GuidedEncoder:
 
 
 def read_section(source: Path | str) -> str:
-    """Say which section a model reads with its graph switched on: the one it was trained on."""
+    """Return the section that a model reads with its graph on: the one it was trained on."""
     return str(section_of(load(checked(source) / RECIPE)))
 
 

@@ -32,7 +32,7 @@ _swept: set[Path] = set()
 
 @contextlib.contextmanager
 def writing(path: Path | str) -> Iterator[None]:
-    """Say why something could not be written, whichever library was writing it."""
+    """Report why an output could not be written, whichever library was writing it."""
     try:
         yield
     except (OSError, SafetensorError) as error:
@@ -49,7 +49,7 @@ def alone(output: Path | str, lock: Path | None = None) -> Iterator[bool]:
 
     The kernel holds the lock, on a hidden file (``lock``; beside the output unless given), and lets
     go of it when the process ends, however it ends. The thread that holds an output may enter
-    again. Gives False where the file system knows no locks.
+    again. Yields False if the file system has no locks.
     """
     output = Path(output)
     lock = Path(os.path.abspath(lock or output.with_name(f".{output.name}.lock")))  # noqa: PTH100

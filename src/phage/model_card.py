@@ -62,7 +62,7 @@ def card_text(folder: Path, results: Sequence[Mapping[str, Any]] = ()) -> str:
         raise PhageError(
             "this model was not trained by phage and has no recipe",
             place=str(folder),
-            remedy="keep the card of its authors",
+            remedy="keep its authors' card",
         )
     origin = _json(folder / "provenance.json")
     backbone = str(recipe.get("backbone", {}).get("model", ""))

@@ -179,7 +179,7 @@ def in_brackets(counts: Mapping[str, int]) -> str:
 
 
 def readable_size(count: int) -> str:
-    """Spell a number of bytes.
+    """Write a number of bytes with its unit.
 
     >>> readable_size(2_345_678), readable_size(45_678), readable_size(7)
     ('2.3 MB', '46 kB', '1 kB')

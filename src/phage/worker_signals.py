@@ -26,7 +26,7 @@ _mask: Any = getattr(signal, "pthread_sigmask", None)
 
 @contextlib.contextmanager
 def starting() -> Iterator[None]:
-    """Start processes inside: an interrupt meanwhile is kept for the end, and they hear none."""
+    """Start processes inside the block: they ignore interrupts, and ours is delivered at its end."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread receives interrupts
         return

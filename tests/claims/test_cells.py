@@ -63,9 +63,9 @@ def test_words_in_brackets_before_claims_are_no_list(kind, tmp_path):
 WRONG = {
     "NumPy's list": ("['A pump.' 'The pump of claim 1.']", "a list without commas, as NumPy"),
     "NumPy's lines": ("['A pump.'\n \"The pump's claim.\"]", "a list without commas, as NumPy"),
-    "NumPy's objects": ("[{'number': 1, 'text': 'A pump.', 'references': array([])}]", "not a whole"),
-    "broken JSON": ('[{"number": 1, "text": "A pump"', "not a whole one: write it as JSON"),
-    "a broken object": ('{"1": "A pump.", ', "not a whole one: write it as JSON"),
+    "NumPy's objects": ("[{'number': 1, 'text': 'A pump.', 'references': array([])}]", "not a valid list"),
+    "broken JSON": ('[{"number": 1, "text": "A pump"', "not a valid list: write it as JSON"),
+    "a broken object": ('{"1": "A pump.", ', "not a valid list: write it as JSON"),
     **{word: (word, f"'{word}' is not the text of claims")
        for word in ("nan", "None", "#N/A", "17", "2.0", "-", "N/A")},
 }  # fmt: skip

@@ -282,7 +282,7 @@ MALFORMED = {
     "too few cells": (csv_of(HEAD + "US2A,1. A cup.\n"), "line 2", "column 'Pub Date' and what follows"),
     "an empty number": (csv_of(HEAD + ",1. A cup.,,\n"), "line 2", "column 'Pub No', the number, is empty"),
     "empty claims": (csv_of(HEAD + "US2A,,,\n"), "line 2", "column 'Claims', the claims, is empty"),
-    "not a day": (csv_of(HEAD + "US2A,1. A cup.,2014-13-45,\n"), "line 2", "column 'Pub Date': '2014-13-45' is not a day"),
+    "not a day": (csv_of(HEAD + "US2A,1. A cup.,2014-13-45,\n"), "line 2", "column 'Pub Date': '2014-13-45' is not a date"),
     "not a symbol": (csv_of(HEAD + "US2A,1. A cup.,,pumps!\n"), "line 2", "column 'CPC': 'pumps!' is not a classification"),
     "other bytes": (csv_of(HEAD.encode() + b"US2A,1. A cup of tea\xe4.,,\n"), "line 2", "column 'Claims': bytes that are not UTF-8"),
     "a row below lines of text": (csv_of(HEAD + 'US1A,"1. A\npump.",,\n,x,,\n'), "line 4", "column 'Pub No'"),
@@ -329,7 +329,7 @@ def test_a_stray_nul_costs_no_table(tmp_path):
 def test_nothing_read_is_an_error_and_a_pdf_is_named(tmp_path):
     path = tmp_path / "draft.pdf"
     path.write_bytes(b"%PDF-1.7\n1 0 obj")
-    with pytest.raises(PhageError, match="a PDF is not read") as raised:
+    with pytest.raises(PhageError, match="PDF files cannot be read") as raised:
         list(read(path))
     assert raised.value.place == str(path)
     assert raised.value.remedy.startswith("save the draft as .docx, or its text as .txt")

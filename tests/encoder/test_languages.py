@@ -103,7 +103,7 @@ def test_the_service_says_it_in_its_answer(model):
     from phage.serve.settings import Settings
 
     service = Service(Desk(Encoder.from_pretrained(model, device="cpu"), None), Settings())
-    assert "this text is in German; english knows only English" in service.warning([GERMAN])
+    assert "this text is in German, but english knows only English" in service.warning([GERMAN])
     assert service.warning([ENGLISH, Patent("US1A")]) == ""
 
 
@@ -129,7 +129,9 @@ def test_a_language_without_a_name_is_called_by_its_code():
 def test_a_short_query_in_another_language_is_known(text, name):
     foreign = Foreign(known_languages(find_model("phage-mini")))
     foreign.add(text)
-    assert f"this text is in {name}; phage-mini knows only English" in foreign.warning("phage-mini")
+    assert f"this text is in {name}, but phage-mini knows only English" in foreign.warning(
+        "phage-mini"
+    )
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def _key(
     biases: Sequence[float] | None,
     palette: Palette,
 ) -> None:
-    """Say what each shade means, what it adds to a score, and how many edges have it."""
+    """Draw the legend: what each shade means, what it adds to a score, how many edges have it."""
     patches = require("matplotlib.patches", extra="draw")
     values = [math.log(2)] * len(_NAMES) if biases is None else list(biases)
     shades = _shades(palette)

@@ -26,7 +26,7 @@ def _rows(base, first, stride, T, D: tl.constexpr, DP: tl.constexpr, BLOCK: tl.c
 
 @triton.jit
 def _near(first_query, first_key, WINDOW: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
-    """Say which pairs of a tile lie within the window: (BM, BN)."""
+    """Mark the pairs of a tile that lie within the window: (BM, BN)."""
     gap = (first_query + tl.arange(0, BM))[:, None] - (first_key + tl.arange(0, BN))[None, :]
     return (gap <= WINDOW) & (gap >= -WINDOW)
 

@@ -83,7 +83,7 @@ def limit(table: str, name: str) -> int:
 
 
 def missing_signs(known: Known, mention: Noted, step: Step) -> Signs:
-    """Collect what tells a missing introduction from a name that needs none.
+    """Collect the evidence that an introduction is missing, and not merely unnecessary.
 
     A mention that the ladder let pass has signs of its own: their names begin with "passed".
     """
@@ -136,7 +136,7 @@ def _owner_known(known: Known, at: int) -> bool:
 
 
 def repeat_signs(known: Known, mention: Noted, before: list[Introduction]) -> Signs:
-    """Collect what tells one thing introduced twice from a further thing, or none in particular."""
+    """Collect the evidence that one thing is introduced twice, and not a second thing once."""
     words = known.reading.words
     previous = words[mention.left - 1] if mention.left else ""
     head = mention.term.rsplit(" ", 1)[-1]

@@ -1,7 +1,7 @@
 """The legal reading of a claim set: what every definite mention takes up, and where from.
 
 In:   a Patent.
-Out:  a LegalReading: parents, must and may tables, each definite mention with its resolution.
+Out:  a LegalReading: for each claim its parents, its scope, and how each definite mention is resolved.
 Why:  the paper's graph joins claims that share a term outside the chain; the law asks for the
       introduction inside it. Both take the same mentions, and neither changes the other."""
 
@@ -27,9 +27,9 @@ class LegalClaim:
     text: str
     links: Links = ()
     walk: Walk = field(default_factory=Walk)
-    """Its mentions in order, those that speak of something known with their resolution."""
+    """Its mentions in order; definite ones with their resolution."""
     unchecked: str = ""
-    """Why its antecedents were not looked for; empty where they were."""
+    """Why its antecedents were not checked; empty if they were."""
 
     @property
     def resolutions(self) -> tuple[Resolution, ...]:
@@ -44,9 +44,9 @@ class LegalReading:
     patent: Patent
     language: str
     claims: Mapping[int, LegalClaim]
-    """By number, in order; of two claims with one number the first."""
+    """By number, in order; if two claims share a number, the first."""
     lower: Mapping[int, str] = field(repr=False, default_factory=dict)
-    """Every claim in small letters: a cheap first look for words."""
+    """Every claim in lower case: a cheap first look for words."""
     words: str = field(repr=False, default="")
     """All their words, each once: a cheaper look still."""
 

@@ -1,7 +1,7 @@
 """Check one patent: read it legally, ask every rule.
 
 In:   a Patent and CheckSettings.
-Out:  its Report.
+Out:  its CheckReport.
 Why:  the only place that knows all rules, offices and severities."""
 
 from __future__ import annotations

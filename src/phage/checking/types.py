@@ -1,7 +1,7 @@
 """Findings, and the report that holds them.
 
 In:   what the rules found.
-Out:  Finding, Report, frozen; one JSON form.
+Out:  Finding, CheckReport, frozen; one JSON form.
 Why:  terminal, page, SARIF, Word and scripts must all say the same."""
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class CheckSettings:
 
     office: Office = Office.US
     select: tuple[str, ...] = ()
-    """Only these rules; empty: all that the office has."""
+    """Apply only these rules; if empty, all rules of the office."""
     ignore: tuple[str, ...] = ()
     strict: bool = False
     """Report the later steps of the ladder, too, as notes."""
@@ -158,11 +158,11 @@ class CheckReport:
     edition: str = ""
     """Edition of the rules."""
     unchecked: Mapping[int, str] = field(default_factory=dict)
-    """Claim → why its antecedents were not looked for."""
+    """Claim → why its antecedents were not checked."""
     suppressed: int = 0
     """Findings that a baseline already knows."""
     again: Mapping[int, int] = field(default_factory=dict)
-    """Claim → the number that it prints, where another claim has that number."""
+    """Claim → its printed number, if another claim has the same one."""
 
     def __repr__(self) -> str:
         """Describe it in one line."""

@@ -135,7 +135,7 @@ class Passages:
         return " ".join(before[-2:]), " " + " ".join(behind[:2])
 
     def signs(self, *found: Introduction | Resolution) -> Signs:
-        """Tell how the set speaks of a term in the words around it; what is given is left out."""
+        """Describe how the set uses a term, from the words around it; the given places are left out."""
         own = [(one.claim, one.start) for one in found]
         term, signs = found[0].term, {}
         for side, words in zip(("before", "behind"), self._around(found[0]), strict=True):

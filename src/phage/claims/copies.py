@@ -48,7 +48,7 @@ class Finding:
 
 
 class Copies:
-    """Patents, by everything that could give a copy of them away."""
+    """Patents, indexed by everything that could reveal a copy of them."""
 
     def __init__(
         self, patents: Iterable[Patent] = (), threshold: float = THRESHOLD, *, titles: bool = False

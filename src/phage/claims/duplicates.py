@@ -95,7 +95,7 @@ class NearDuplicates:
 
 
 def claim_words(patent: Patent) -> str:
-    """Spell out the claims without their numbers, which a re-filing changes."""
+    """Join the claims without their numbers, which a re-filing changes."""
     return " ".join(claim.text for claim in patent.claims)
 
 

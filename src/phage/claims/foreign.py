@@ -2,7 +2,7 @@
 
 In:   what is encoded, and the languages that the model's folder names.
 Out:  how many texts are in another language, and one sentence that says so.
-Why:  a model gives a vector for any text; for a language it never read, the vector says little, and
+Why:  a model gives a vector for any text; for a language it never read, the vector means little, and
       nothing in it shows that."""
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Item = TypeVar("Item", bound=str | Patent)
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """Counts texts in languages that a model does not know; counts nothing where none are named.
+    """Counts texts in languages that a model does not know; none if the model names no languages.
 
     >>> foreign = Foreign(("en",))
     >>> foreign.add("Eine Pumpe mit einer Welle, die in der Pumpe ist.")
     >>> foreign.add(Patent("US1A"))
     >>> foreign.warning("phage-mini")
-    '1 of 2 texts is not in English (German 1), the language that phage-mini knows: its vector says little'
+    '1 of 2 texts is not in English (German 1), the language that phage-mini knows: its vector means little'
     """
 
     known: tuple[str, ...]
@@ -52,7 +52,7 @@ class Foreign:
         return {code: count for code, count in found if code not in self.known}
 
     def warning(self, model: str) -> str:
-        """Say it in one sentence; empty where the model knows all languages that were seen."""
+        """Return the warning as one sentence; empty if the model knows all languages that were seen."""
         strange, total = self.strange, self.counts.total()
         if not strange:
             return ""
@@ -61,14 +61,14 @@ class Foreign:
         few = ", ".join(f"{_name(code)} {n:,}" for code, n in strange.items())
         if total == 1:
             return (
-                f"this text is in {_name(next(iter(strange)))}; {model} knows only {known}, so "
-                "what it finds is mostly chance"
+                f"this text is in {_name(next(iter(strange)))}, but {model} knows only {known}: "
+                "the results are mostly random"
             )
         one = count == 1
         return (
             f"{count:,} of {total:,} texts {'is' if one else 'are'} not in {known} ({few}), the "
             f"language{'s' * (len(self.known) > 1)} that {model} knows: "
-            f"{'its vector says' if one else 'their vectors say'} little"
+            f"{'its vector means' if one else 'their vectors mean'} little"
         )
 
 

@@ -1,4 +1,4 @@
-"""Tell the language of a text from its script and its smallest words.
+"""Detect the language of a text from its script and its shortest words.
 
 In:   a text of some length.
 Out:  two letters, or the default where nothing decides.
@@ -54,7 +54,7 @@ _SAMPLE = 4000
 
 
 def detect(text: str, default: str = "en") -> str:
-    """Tell the language of a text.
+    """Detect the language of a text.
 
     >>> detect("Vorrichtung nach Anspruch 1, dadurch gekennzeichnet, dass die Welle hohl ist.")
     'de'

@@ -136,7 +136,7 @@ _AHEAD = 400
 
 
 def lead_end(text: str) -> int:
-    """Say where the words before the first claim end: "What is claimed is:", "Patentansprüche".
+    """Return where the words before the first claim end: "What is claimed is:", "Patentansprüche".
 
     >>> lead_end("CLAIMS We claim: 1. A pump."), lead_end("A pump.")
     (17, 0)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Unread(PhageError):
-    """A document that a strict run does not pass over."""
+    """A document that a strict run refuses to skip."""
 
     code = 1  # the command works; the input is not in order
 
@@ -52,7 +52,7 @@ class ReadProblem:
 
         >>> ReadProblem("a.jsonl", 120, "no claims", line=3).place, ReadProblem("a.xml", 1200, "").place
         ('a.jsonl, line 3', 'a.xml, byte 1,200')
-        >>> ReadProblem("draft.pdf", 0, "a PDF is not read").place
+        >>> ReadProblem("draft.pdf", 0, "PDF files cannot be read").place
         'draft.pdf'
         """
         spots = {"row": self.row, "line": self.line, "byte": self.offset}
@@ -61,7 +61,7 @@ class ReadProblem:
 
     @property
     def outcome(self) -> str:
-        """Say in words what became of the document."""
+        """Describe what became of the document."""
         if self.repaired:
             return "repaired"
         return "read in part" if self.partial else "skipped"
@@ -90,8 +90,8 @@ class ReadProblem:
 def instructed(reason: str) -> tuple[str, str]:
     """Take a reason and its instruction apart.
 
-    >>> instructed("RTF is not read: save it as .docx"), instructed("column 'a': is empty")
-    (('RTF is not read', 'save it as .docx'), ("column 'a': is empty", ''))
+    >>> instructed("RTF files cannot be read: save it as .docx"), instructed("column 'a': is empty")
+    (('RTF files cannot be read', 'save it as .docx'), ("column 'a': is empty", ''))
     """
     why, *rest = _INSTRUCTION.split(reason, maxsplit=1)
     return why, "".join(rest)
@@ -163,7 +163,7 @@ class ReadReport:
                 yield f"{file}: {columns}"
 
     def remarks(self) -> Iterator[str]:
-        """Sum up for a caller who did not ask for a report: the guesses, and the first problem."""
+        """Summarise for a caller who passed no report: the guesses, and the first problem."""
         yield from self.guesses()
         if self.problems:
             count = self.skipped + self.partial + self.repaired

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 
 def shares(lengths: Sequence[int], room: int) -> list[int]:
-    """Say how many tokens each claim keeps when they share the room evenly; short ones stay whole.
+    """Return how many tokens each claim keeps when they share the room evenly; short ones stay whole.
 
     >>> shares([6, 2, 5], 9)  # the two long ones are levelled, the earlier gets the odd token
     [4, 2, 3]

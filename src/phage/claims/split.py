@@ -48,7 +48,7 @@ _TRAIL = re.compile(
 
 
 def _body_end(text: str) -> int:
-    """Say where the claims end: before a heading of another part, or a row of stars."""
+    """Return where the claims end: before a heading of another part, or a row of stars."""
     found = _TRAIL.search(text)
     end = found.start() if found and re.search(r"\d", text[: found.start()]) else len(text)
     bare = text[:end].rstrip("* \t\r\n\u00a0")

@@ -25,7 +25,7 @@ class Middle:
 
     @classmethod
     def of(cls, values: list[int]) -> Middle:
-        """Take both of some counts; 0 of none."""
+        """Compute mean and median of some counts; both are 0 if there are none."""
         return cls(mean(values), median(values)) if values else cls(0.0, 0.0)
 
 

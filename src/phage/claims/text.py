@@ -42,7 +42,7 @@ class Passage:
 
 
 def passage(patent: Patent, section: Section | str = Section.CLAIMS, prompt: str = "") -> Passage:
-    """Spell out one section of a patent behind a prompt; empty parts leave no trace.
+    """Write one section of a patent after a prompt; empty parts are left out.
 
     >>> patent = Patent("US1A", (Claim(1, "A pump."),), title="Pump", abstract="It pumps.")
     >>> passage(patent, "tac", prompt="query: ")
@@ -63,7 +63,7 @@ def passage(patent: Patent, section: Section | str = Section.CLAIMS, prompt: str
 
 
 def passages(patent: Patent, section: Section | str, prompt: str = "") -> list[Passage]:
-    """Return what is read apart: the front page and the claims of a whole patent, else one text.
+    """Return the texts that are read separately: front page and claims of a whole patent, or one text.
 
     >>> patent = Patent("US1A", (Claim(1, "A pump."),), title="Pump")
     >>> [part.text for part in passages(patent, "whole")]
@@ -75,7 +75,7 @@ def passages(patent: Patent, section: Section | str, prompt: str = "") -> list[P
 
 
 def section_text(patent: Patent, section: Section | str = Section.CLAIMS) -> str:
-    """Spell out one section of a patent as one text.
+    """Write one section of a patent as one text.
 
     >>> patent = Patent("US1A", (Claim(1, "A pump."),), title="Pump", abstract="It pumps.")
     >>> section_text(patent, "tac")

@@ -32,11 +32,11 @@ class Claim:
     text: str
     """Without its number; white space folded to single blanks."""
     span: tuple[int, int] | None = None
-    """Where ``text`` stood in the run of text it was split from, if it was split."""
+    """Where ``text`` stood in the text that it was split from; empty if it was not split."""
     references: tuple[int, ...] = ()
-    """Claims that the office itself tagged here (``claim-ref``), as given, never corrected."""
+    """Claims that the office tagged in this one (``claim-ref``), without corrections."""
     printed: int = 0
-    """The printed number, where it could not be the claim's own; 0: ``number`` is printed."""
+    """The printed number if another claim has it as ``number``; otherwise 0."""
 
     def __repr__(self) -> str:
         """Describe it in one line.
@@ -54,7 +54,7 @@ class Citation:
     document: str
     """``US5123456A`` for a patent; the reference's text for other literature."""
     category: str = ""
-    """As the office says: ``cited by examiner``, ``X``, …"""
+    """As the office gives it: ``cited by examiner``, ``X``, …"""
     kind: str = "patent"
     """``patent`` or ``other``."""
 
@@ -70,17 +70,17 @@ class Patent:
     application: str = ""
     """Office and number of the application: ``US13123456``."""
     family: str = ""
-    """As the source names it; else the first application that the patent goes back to."""
+    """As the source names it; otherwise the first application that the patent goes back to."""
     kind: str = ""
     """Kind code: ``B2``."""
     language: str = "en"
     """Of the claims: two letters, lower case."""
     title: str = ""
-    """In the publication's own language, or in English where the source has only that."""
+    """In the publication's own language, or in English if the source has only that."""
     abstract: str = ""
     """As the title."""
     description: str = _if_any("")
-    """Kept only where it was asked for (``--descriptions``)."""
+    """Kept only on request (``--descriptions``)."""
     ipc: tuple[str, ...] = ()
     """Normal form ``H02M 7/493``; the main one first."""
     cpc: tuple[str, ...] = ()
@@ -96,13 +96,13 @@ class Patent:
     publications: tuple[str, ...] = _if_any(())
     """Other publications of the same application: the grant ``US9123456`` of an application."""
     assignees: tuple[str, ...] = _if_any(())
-    """Assignees or, where none is printed, applicants; as printed."""
+    """Assignees, or applicants if no assignee is printed; names as printed."""
     inventors: tuple[str, ...] = _if_any(())
     """In reading order: ``Jane Doe``."""
     priorities: tuple[str, ...] = _if_any(())
     """Applications whose priority is claimed, as ``JP2004123456``."""
     priority_date: str = _if_any("")
-    """Day of the earliest application this one goes back to."""
+    """Date of the earliest application that this one goes back to."""
     cancelled: tuple[int, ...] = _if_any(())
     """Claim numbers printed as cancelled."""
     translations: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
@@ -131,7 +131,7 @@ class Patent:
 
     @property
     def named_family(self) -> str:
-        """The family that the source itself names; empty where it follows from the filings.
+        """The family that the source itself names; empty if PHAGE computed it from the filings.
 
         Splits and training sets go by this one: a computed family would move patents between
         parts that were published before families were computed.

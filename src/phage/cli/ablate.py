@@ -35,16 +35,17 @@ def ablate(
         typer.Option(min=1, help="Trainings per row; by default 5, or what the plan says."),
     ] = None,
     base: Annotated[
-        Path | None, typer.Option(help="Recipe they start from, in place of their own base.")
+        Path | None, typer.Option(help="Base recipe of all rows, in place of their own.")
     ] = None,
     change: Annotated[
-        list[str] | None, typer.Option("--set", help="Change a line in all: train.epochs=1.")
+        list[str] | None,
+        typer.Option("--set", help="Override a key in all recipes: train.epochs=1."),
     ] = None,
     validation: Annotated[
         bool,
         typer.Option("--validation", help="Score the validation part: to choose λ, not to report."),
     ] = False,
-    runs: Annotated[int, typer.Option(min=1, help="Runs of probe and K-Means each.")] = 5,
+    runs: Annotated[int, typer.Option(min=1, help="Repetitions of probe and K-Means.")] = 5,
     jobs: Annotated[int, typer.Option(min=1, help="Trainings at once, on one GPU or CPU.")] = 1,
     deadline: Annotated[
         float | None, typer.Option(help="Seconds after which no new run starts.")

@@ -131,7 +131,7 @@ def encode(
 
 
 def _divided(words: list[str]) -> tuple[str, list[Path]]:
-    """Tell the model from the sources; patents in its place mean the embedded model.
+    """Separate the model from the sources; without a model, the embedded one is used.
 
     Before other sources a folder is a model, and a file is patents only if one can be read from it:
     a training run that has not finished must not be passed over.

@@ -63,7 +63,7 @@ def evaluate(
         list[str] | None,
         typer.Option(help="gcn, gat or sage: message passing over nearest neighbours; repeatable."),
     ] = None,
-    runs: Annotated[int, typer.Option(min=1, help="Runs of probe and K-Means.")] = 5,
+    runs: Annotated[int, typer.Option(min=1, help="Repetitions of probe and K-Means.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the first run.")] = 0,
     name: Annotated[
         list[str] | None,

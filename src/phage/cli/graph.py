@@ -48,7 +48,9 @@ def graph(
     ] = _Citations.FULL,
     functional: Annotated[
         _Functional,
-        typer.Option(help="Couplings to later claims, or both ways: that fits the paper's counts."),
+        typer.Option(
+            help="Link couplings to later claims only, or both ways, which fits the paper's counts."
+        ),
     ] = _Functional.FORWARD,
     rho: Annotated[
         float, typer.Option(help="Drop terms in more than this share of claims.", min=0, max=1)

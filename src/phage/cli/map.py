@@ -45,7 +45,8 @@ def map_index(
     started = time.monotonic()
     if output.suffix.lower() not in (".html", ".htm"):
         raise PhageError(
-            f"a map is a page, and {output.name} does not end so", remedy="name it map.html"
+            f"a map is an HTML page, but the name {output.name} does not end in .html",
+            remedy="name it map.html",
         )
     apart(output, index)
     with alone(output):

@@ -73,7 +73,7 @@ def apart(output: Path | None, *sources: Path | str | None) -> None:
                 same = path.stat()
                 if (same.st_dev, same.st_ino) == (written.st_dev, written.st_ino):
                     raise PhageError(
-                        f"{output} is both source and output", remedy="name another file to write"
+                        f"{output} is both source and output", remedy="choose another output file"
                     )
 
 

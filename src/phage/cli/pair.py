@@ -46,6 +46,6 @@ def _indexed(number: str, folder: Path) -> Patent:
         raise NotIndexed(
             f"{number} is not in this index",
             place=str(folder),
-            remedy="give a number of it, or a file",
+            remedy="give a number from this index, or a file",
         )
     return patent_of(row)

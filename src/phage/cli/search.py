@@ -45,11 +45,11 @@ def search(
         ),
     ] = "",
     like: Annotated[
-        list[str] | None, typer.Option(help="Number of a patent to be near; may be repeated.")
+        list[str] | None, typer.Option(help="Find patents like this one, by number; repeatable.")
     ] = None,
     unlike: Annotated[
         list[str] | None,
-        typer.Option(help="Number of a patent to stay away from; may be repeated."),
+        typer.Option(help="Move away from this patent, by number; repeatable."),
     ] = None,
     many: Annotated[
         Path | None,

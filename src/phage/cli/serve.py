@@ -65,7 +65,7 @@ def serve(
         messages.print(
             f"warning: {host} can be reached by other machines"
             + ("" if token else "; anyone there can search and read this index: give --token")
-            + ("" if allow_host else "; to be reached by name it needs --allow-host NAME"),
+            + ("" if allow_host else "; to reach this server by name, add --allow-host NAME"),
             style="bold yellow",
         )
     names = {host.lower(), *(name.lower() for name in allow_host or ())}

@@ -90,7 +90,7 @@ def _patents(path: Path, limit: int, *, quiet: bool) -> dict[str, Any]:
 
 
 def _corpus(found: CorpusStatistics) -> dict[str, str]:
-    """Spell out the rows of the paper's two tables."""
+    """Return the rows of the paper's two tables."""
     per = found.codes_per_patent
     figures = {
         "patents": f"{found.patents:,}",

@@ -48,7 +48,7 @@ def train(
         bool, typer.Option("--resume", help="Resume a run that was stopped.")
     ] = False,
     change: Annotated[
-        list[str] | None, typer.Option("--set", help="Change a line: train.seed=3; repeatable.")
+        list[str] | None, typer.Option("--set", help="Override a key: train.seed=3; repeatable.")
     ] = None,
     base: Annotated[
         Path | None, typer.Option(help="Recipe to start from, in place of the file's own base.")

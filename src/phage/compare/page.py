@@ -127,7 +127,7 @@ def numbers(one: ClaimChange) -> str:
 
 
 def described(one: ClaimChange) -> str:
-    """Say what became of a claim.
+    """Describe what became of a claim.
 
     >>> described(ClaimChange(Change.MERGED, 5, None, 0.0, (), 1))
     'merged into claim 1'

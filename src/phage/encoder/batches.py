@@ -20,7 +20,7 @@ Made = TypeVar("Made")
 
 
 def chunk_starts(count: int, first: int, most: int) -> list[int]:
-    """Say where chunks of texts begin: each twice as long as the last, up to the most.
+    """Return where chunks of texts begin; each is twice as long as the last, up to a maximum.
 
     >>> chunk_starts(30, 4, 8)
     [0, 4, 12, 20, 28]

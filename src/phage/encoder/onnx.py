@@ -186,7 +186,7 @@ def check(encoder: Encoder, folder: Path, texts: Sequence[str], cosine: float) -
         return Checked(len(texts), difference, None, None)
     rough = OnnxEncoder(folder / FILES["int8"], encoder.tokenizer, encoder.settings).encode(texts)
     worded = [row for row, text in enumerate(texts) if text.strip()] or list(range(len(texts)))
-    likeness = cosines(rough, truth)[worded]  # without a word there is nothing to be near to
+    likeness = cosines(rough, truth)[worded]  # texts without words have no meaningful int8 vector
     if not likeness.min() >= cosine:
         raise PhageError(
             f"int8 vectors have a cosine of only {likeness.min():.4f} with the model's; "

@@ -66,7 +66,7 @@ class Job:
         return self.output / self.row.name / f"seed-{self.seed}.json"
 
     def finished(self) -> bool:
-        """Tell whether it is done, and refuse scores that were made otherwise."""
+        """Return whether it is done; refuse scores that were made with other settings."""
         return is_finished(self.place, self.row.load(self.seed), self.tasks_digest())
 
     def tasks_digest(self) -> str:
@@ -193,7 +193,7 @@ def _save(
 
 
 def is_finished(place: Path, recipe: Recipe, tasks: str) -> bool:
-    """Tell whether a run is done, and refuse one that was made otherwise."""
+    """Return whether a run is done; refuse one that was made with other settings."""
     from phage.training.recipe_file import to_toml
 
     if not place.is_file():

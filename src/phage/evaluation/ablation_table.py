@@ -125,7 +125,7 @@ def titles(table: Table, *, everyone: bool = False) -> list[str]:
 
 
 def is_papers(table: Table) -> bool:
-    """Tell whether a table has a column of the paper's: its data set, scored on the test part."""
+    """Return whether a table has a column of the paper: its data set, scored on the test part."""
     printed = _printed_columns()
     return any(column in printed for cells in table.values() for column in cells)
 

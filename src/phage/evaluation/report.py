@@ -106,7 +106,7 @@ def _by_task(name: str, table: Mapping[str, Any], results: Sequence[Result]) -> 
 
 
 def _reasons(model: str, empty: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> str:
-    """Say why cells of a row are empty, each reason once."""
+    """Give the reasons why cells of a row are empty, each once."""
     return "; ".join(dict.fromkeys(_reason(model, column, results) for column in empty))
 
 

@@ -146,7 +146,7 @@ def views_of(task: Task) -> tuple[str, ...]:
 
 
 def can_be_asked(task: Task) -> bool:
-    """Tell whether the data hold what a task needs: labels in every part, pairs, two groups."""
+    """Return whether the data have what a task needs: labels in every part, pairs, two groups."""
     if isinstance(task, Retrieval):
         return len(task.relevance) > 0
     if isinstance(task, Clustering):

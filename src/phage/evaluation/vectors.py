@@ -28,7 +28,7 @@ _VECTOR_COLUMNS = ("vector", "vectors", "embedding")
 
 
 def is_vectors(name: str) -> bool:
-    """Tell a file of vectors, or the folder ``phage encode`` writes, from a model.
+    """Return whether a path is a file or folder of vectors, not a model.
 
     >>> is_vectors("week.npz"), is_vectors("models/phage")
     (True, False)
@@ -54,7 +54,7 @@ def save_vectors(
 
 
 def about_vectors(path: Path | str) -> dict[str, Any]:
-    """Say how vectors were made, as far as their file says."""
+    """Return how vectors were made, as far as their file records it."""
     about: dict[str, Any] = {}
     if Path(path).suffix == ".npz":
         with readable(path):

@@ -107,7 +107,7 @@ class Diagnostic:
 
     claim: int
     reference: int
-    """The claim number referred to; 0 where the words name none that exists."""
+    """The claim number referred to; 0 if the words name no existing claim."""
     reason: Reason
     start: int
     end: int

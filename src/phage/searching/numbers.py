@@ -52,7 +52,7 @@ class PatentNumber:
     """In normal form, where the digits may be those of an application."""
 
     def __str__(self) -> str:
-        """Spell it.
+        """Return the number as offices print it.
 
         >>> str(PatentNumber("8621662", "US", "B2"))
         'US8621662B2'
@@ -156,7 +156,7 @@ def preference(
 
 
 def quoted(values: Iterable[str]) -> str:
-    """Spell strings as SQL.
+    """Write strings as an SQL list.
 
     >>> quoted(["US1A", "o'neil"])
     "'US1A', 'o''neil'"

@@ -203,7 +203,8 @@ def combined(liked: list[Query], unliked: list[Query], away: float = 0.3) -> Que
         return liked[0]
     if not liked:
         raise PhageError(
-            "the query holds only patents to stay away from", remedy="add words, or --like NUMBER"
+            "the query holds only patents to stay away from",
+            remedy="say what to find: add words, or --like NUMBER",
         )
     vector = np.mean([query.vector for query in liked if query.vector is not None], axis=0)
     others = [query.vector for query in unliked if query.vector is not None]

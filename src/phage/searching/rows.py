@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PLAIN = ("office", *(name for name in TEXTS if name != "description"))
 _LISTS = tuple(name for name in LISTS if name not in ("publications", "cancelled"))
 MADE = {
-    "digest": "Hash of all the index holds of the patent; a changed patent is encoded again.",
+    "digest": "Hash of everything that the index holds of the patent; a changed patent is encoded again.",
     "digits": "The digits of the number, for numbers in other spellings.",
     "ipc_line": "All IPC symbols in one text, each between bars: the field ``ipc:`` looks here.",
     "cpc_line": "The same for CPC symbols.",

@@ -68,7 +68,7 @@ class Query:
     """A search, encoded."""
 
     text: str
-    """For the full-text side, and to show."""
+    """Its words, for the full-text search and for display."""
     vector: NDArray[np.float32] | None
     """(D,); None if the query has only fields."""
     claims: tuple[tuple[int, str], ...] = ()

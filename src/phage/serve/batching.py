@@ -37,7 +37,7 @@ class _Asked:
 
 
 class _Abandoned(Exception):
-    """Nobody waits for this job any more."""
+    """Nobody is waiting for this job."""
 
 
 class Batcher:

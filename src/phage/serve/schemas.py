@@ -100,10 +100,14 @@ class SearchAsked(_Asked):
     )
     level: Level = Field(Level.PATENT, description="Compare whole patents, or single claims.")
     like: list[Number] = Field(
-        default_factory=list, max_length=20, description="Indexed patents to be near, too."
+        default_factory=list,
+        max_length=20,
+        description="Indexed patents that the hits should also be similar to.",
     )
     unlike: list[Number] = Field(
-        default_factory=list, max_length=20, description="Indexed patents to stay away from."
+        default_factory=list,
+        max_length=20,
+        description="Indexed patents that the hits should not be similar to.",
     )
     families: bool = Field(False, description="One hit per family.")
 

@@ -200,7 +200,7 @@ class Recipe:
         )
         _require(
             bool(loss.teacher) == bool(loss.distill or sampling.nearest),
-            "loss.teacher is set without a use, or used without being set",
+            "loss.teacher is set but not used, or used but not set",
             "set loss.teacher together with loss.distill or sampling.nearest, or none of them",
         )
         _require(

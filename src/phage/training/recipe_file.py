@@ -135,7 +135,7 @@ def _read(path: Path, base: Path | None, seen: tuple[Path, ...] = ()) -> Values:
     except FileNotFoundError:
         near = sorted(str(found) for found in path.parent.glob("*.toml"))
         near = near or [f"recipes/{found.name}" for found in sorted(SHIPPED.glob("*.toml"))]
-        remedy = f"there are {', '.join(near)}" if near else "give the path of a .toml file"
+        remedy = f"choose one of {', '.join(near)}" if near else "give the path of a .toml file"
         raise PhageError(f"there is no recipe {path}", remedy=remedy) from None
     except (IsADirectoryError, PermissionError) as error:
         raise PhageError(f"this recipe cannot be read: {error.strerror}", place=str(path)) from None

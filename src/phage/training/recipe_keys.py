@@ -58,8 +58,8 @@ def check_names(values: Mapping[str, Any]) -> None:
     old = [key for key in keys if key in GONE]
     if old:
         raise OldKeys(
-            f"{', '.join(old)}: {'this key is' if len(old) == 1 else 'these keys are'} not part of a "
-            "recipe any more",
+            f"{', '.join(old)}: {'this key is' if len(old) == 1 else 'these keys are'} no longer part of a "
+            "recipe",
             remedy="; ".join(f"{key}: {GONE[key]}" for key in old),
         )
     for key in keys:

@@ -106,7 +106,7 @@ class PhageLoss(nn.Module):
     def _keep(self, _: nn.Module, keys: Any) -> None:  # noqa: ANN401
         """Keep the relation scalars when the best checkpoint is loaded; refuse to resume without."""
         if not self.passes:
-            raise PhageError(_INCOMPLETE, remedy="start again; only `phage train` can --resume")
+            raise PhageError(_INCOMPLETE, remedy="start again; only `phage train` can resume")
         keys.missing_keys[:] = [name for name in keys.missing_keys if _SCALARS not in name]
 
 
@@ -211,6 +211,6 @@ _INCOMPLETE = "a checkpoint of sentence-transformers lacks the relation scalars 
 
 
 def _leave_out(_: nn.Module, state: dict[str, Tensor], *__: object) -> None:
-    """Leave the relation scalars out of the saved model: the graph is not needed any more."""
+    """Leave the relation scalars out of the saved model: the graph is no longer needed."""
     for name in [name for name in state if _SCALARS in name]:
         del state[name]

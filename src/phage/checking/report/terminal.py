@@ -1,6 +1,6 @@
 """Findings as lines for a terminal.
 
-In:   a Patent and its Report.
+In:   a Patent and its CheckReport.
 Out:  lines, coloured where the terminal can: claim, words underlined, why, what to do.
 Why:  the quickest look needs no file."""
 

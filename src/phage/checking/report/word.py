@@ -1,6 +1,6 @@
 """Findings as comments in a copy of the Word file.
 
-In:   the bytes of a .docx, the Patent read from it, its Report.
+In:   the bytes of a .docx, the Patent read from it, its CheckReport.
 Out:  the bytes of the copy, each comment at its words.
 Why:  attorneys work in Word; a list of places beside it is a list to look up by hand."""
 

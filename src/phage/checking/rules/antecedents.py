@@ -71,7 +71,9 @@ def _missing(reading: LegalReading, found: Resolution, made: Made, weight: int) 
         if near.claim == number:
             suggestion = f"introduce it where it is first named: {new}"
         elif lacking:
-            message = f"claim {number} through claim {lacking}: no {named(term, spot)}"
+            message = (
+                f"claim {number} through claim {lacking}: no '{named(term, spot)}' was introduced"
+            )
             suggestion = f"refer to claim {near.claim} only, or write {new}"
         else:
             message = (
@@ -82,7 +84,7 @@ def _missing(reading: LegalReading, found: Resolution, made: Made, weight: int) 
                 suggestion = f"refer to claim {near.claim}, which introduces it, or write {new}"
     elif found.step is Step.QUALIFIED and (other := _other_name(found)):
         related = (place(reading, other.claim, other.start, other.end),)
-        message += f"; '{related[0].text}' has another name"
+        message += f"; '{related[0].text}' is a different name"
         suggestion = "use the name under which it was introduced"
         severity = Severity.ERROR if found.said else Severity.WARNING
     else:
@@ -118,7 +120,7 @@ def steps(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 near = tuple(place(reading, i.claim, i.start, i.end) for i in found.antecedents[:1])
                 yield Seen(
                     "antecedent-missing", spot,
-                    f"claim {claim.number}: '{spot.text}' has no introduction of that name",
+                    f"claim {claim.number}: '{spot.text}' was not introduced under that name",
                     "", near, Severity.NOTE, found.step, found.term, strict=True,
                 )  # fmt: skip
 
@@ -152,7 +154,7 @@ def ambiguous(reading: LegalReading, office: Office) -> Iterator[Seen]:
             yield Seen(
                 "antecedent-ambiguous", spot,
                 f"claim {claim.number}: '{spot.text}' may be {names}",
-                "use the full name" if found.ambiguous else "name the parent that is meant",
+                "use the full name" if found.ambiguous else "name the parent you mean",
                 related, Severity.NOTE if found.split else None, found.step, found.term,
             )  # fmt: skip
 
@@ -172,7 +174,7 @@ def number(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 related = place(reading, first.claim, first.start, first.end)
                 yield Seen(
                     "antecedent-number", spot,
-                    f"claim {claim.number}: '{spot.text}' is one, '{related.text}' are several",
+                    f"claim {claim.number}: '{spot.text}' is singular, but '{related.text}' are several",
                     f"write 'each of the', 'one of the' or 'the {named(found.term, related)}'",
                     (related,), None, found.step, found.term,
                 )  # fmt: skip

@@ -214,8 +214,8 @@ def category(reading: LegalReading, office: Office) -> Iterator[Seen]:
             other = whole_name(reading, last, other)
             yield Seen(
                 "category-mismatch", spot,
-                f"claim {number} is to '{whole_name(reading, number, own)}', "
-                f"claim {last} to '{other}'",
+                f"claim {number} is directed to '{whole_name(reading, number, own)}', "
+                f"but claim {last} to '{other}'",
                 f"call it '{other}', or write an independent claim",
                 (place(reading, last, 0, min(60, len(parent.text))),), term=own,
             )  # fmt: skip
@@ -233,7 +233,7 @@ _AWAY = re.compile(
 
 
 def not_narrowing(reading: LegalReading, office: Office) -> Iterator[Seen]:
-    """Report a dependent claim that adds nothing, or takes a part of its parent away.
+    """Report a dependent claim that adds nothing, or removes a part of its parent.
 
     >>> from phage.checking.example import found
     >>> found("A bed.", "The bed of claim 1.")
@@ -250,8 +250,8 @@ def not_narrowing(reading: LegalReading, office: Office) -> Iterator[Seen]:
         if away := _AWAY.match(claim.text, link.end):
             yield Seen(
                 "dependent-not-narrowing", place(reading, number, away.start(away.lastgroup or 0), away.end()),
-                f"claim {number} takes a part of claim {link.parents[0]} away",
-                "write an independent claim, or claim the part from there on only",
+                f"claim {number} removes a part of claim {link.parents[0]}",
+                "write an independent claim, or leave the part out of that claim and add it in the claims that need it",
             )  # fmt: skip
             continue
         rest = _WORD.search(claim.text, link.end)

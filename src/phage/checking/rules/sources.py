@@ -59,7 +59,7 @@ def can_refer(reading: LegalReading, number: int, source: int) -> bool:
 
 
 def searched(reading: LegalReading, number: int) -> str:
-    """Say where an introduction would count: in the claim and in those that it depends on."""
+    """Name where an introduction would count: in the claim and in those that it depends on."""
     above = list(islice(reading.above(number), 2))
     if not above:
         return "in this claim"

@@ -72,7 +72,7 @@ def optional(reading: LegalReading, office: Office) -> Iterator[Seen]:
     for number, match in _matches(reading, "optional-language"):
         yield Seen(
             "optional-language", place(reading, number, *match.span()),
-            f"claim {number}: '{match[0]}' leaves open what is claimed",
+            f"claim {number}: '{match[0]}' leaves the scope of the claim open",
             "leave it out, or write a dependent claim", term=match[0].lower(),
         )  # fmt: skip
 
@@ -87,8 +87,8 @@ def trademark(reading: LegalReading, office: Office) -> Iterator[Seen]:
     for number, match in _matches(reading, "trademark"):
         yield Seen(
             "trademark", place(reading, number, *match.span()),
-            f"claim {number}: '{match[0]}' is or looks like a trade mark",
-            "name the thing by what it is",
+            f"claim {number}: '{match[0]}' may be a trade mark",
+            "use the generic name of the thing",
             severity=Severity.NOTE if match.lastgroup == "standard" else None,
             term=match[0].lower(),
         )  # fmt: skip
@@ -248,7 +248,7 @@ def two_signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 known[name][sign] = spot
                 yield Seen(
                     "reference-sign", spot,
-                    f"claim {number}: '{spot.text.split('(')[0].strip()}' has sign {sign} here and {other} before",
+                    f"claim {number}: '{spot.text.split('(')[0].strip()}' has reference sign {sign} here, but {other} before",
                     "give each part one sign", (where,), term=name,
                 )  # fmt: skip
 
@@ -272,7 +272,7 @@ def signs(reading: LegalReading, office: Office) -> Iterator[Seen]:
                 continue
             spot = place(reading, number, *match.span())
             seen = Seen(
-                "reference-sign", spot, f"claim {number}: sign {match[2]} has two terms",
+                "reference-sign", spot, f"claim {number}: reference sign {match[2]} is used for two terms",
                 "give each part one sign", term=match[2],
             )  # fmt: skip
             known, where = first.setdefault(match[2], (term, seen))

@@ -1,7 +1,7 @@
 """One file per format, and ``read`` that recognises which.
 
 In:   paths (files, folders, globs, archives), or a table in memory.
-Out:  patents, one after another; a Report of what could not be read and why.
+Out:  patents, one after another; a ReadReport of what could not be read and why.
 Why:  no later step should know any format but Patent."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Found = tuple[str, Patent] | ReadProblem
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one kind of file is recognised by its first bytes, and read."""
+    """How one kind of file is recognised by its first bytes, and how it is read."""
 
     recognise: Callable[[bytes, str], bool]
     read: Callable[[Entry, bool], Iterator[Patent | Found]]
@@ -59,7 +59,7 @@ def _greenbook(entry: Entry, descriptions: bool) -> Iterator[Found]:
         yield "greenbook", patent
         why = markup.irregular(patent, said) or ("" if patent.claims else "no claims")
         if not why and patent.claims[-1].text[-1] not in ".;:)]":
-            why = "the last claim breaks off"
+            why = "the last claim is incomplete"
         if why:
             yield ReadProblem(entry.name, document.offset, why, patent.number, partial=True)
 
@@ -85,9 +85,9 @@ FORMATS: dict[str, Format] = {
 
 
 UNREAD = {
-    b"%PDF": "a PDF is not read: save the draft as .docx, or its text as .txt (pdftotext -layout)",
-    b"\xd0\xcf\x11\xe0": "an old Word or Excel file is not read: save it as .docx or .xlsx",
-    b"{\\rtf": "RTF is not read: save it as .docx or .txt",
+    b"%PDF": "PDF files cannot be read: save the draft as .docx, or its text as .txt (pdftotext -layout)",
+    b"\xd0\xcf\x11\xe0": "old Word and Excel files cannot be read: save it as .docx or .xlsx",
+    b"{\\rtf": "RTF files cannot be read: save it as .docx or .txt",
 }
 """First bytes → why a file is not read, and what to do."""
 
@@ -121,9 +121,9 @@ def read(
     ``datasets.Dataset``, or a list or iterator of dictionaries. ``columns`` says which of its columns holds what: ``{"claims": "Claims Text"}``;
     the others are guessed by their names.
 
-    What cannot be read is skipped, mistyped values are repaired or left out, and all of it is
-    noted in ``report``; with ``strict`` it is an error. Without a ``report`` the same is warned
-    about, and where nothing at all could be read, that is an error.
+    Documents that cannot be read are skipped. Mistyped values are repaired or left out. ``report``
+    lists all of them; with ``strict`` the first one is an error. Without a ``report`` they are
+    warned about, and an input in which nothing could be read is an error.
 
     >>> [patent.claims[0].text for patent in read([{"id": "US1A", "claims": "1. A pump."}])]
     ['A pump.']
@@ -158,9 +158,9 @@ def read_some(
     strict: bool = False,
     descriptions: bool = False,
 ) -> Iterator[Patent]:
-    """Read as ``read`` does; where nothing at all could be read, that is an error at the end.
+    """Read as ``read`` does, but raise an error at the end if nothing could be read.
 
-    For steps whose answer would be wrong on no patents: "nothing leaks", an empty index.
+    For steps whose answer would mislead without patents: "nothing leaks", an empty index.
     """
     report = ReadReport() if report is None else report
     yield from read(
@@ -210,7 +210,7 @@ def _read(entry: Entry, descriptions: bool) -> Iterator[Found]:
             yield (name, found) if isinstance(found, Patent) else found
             empty = False
         if empty:
-            yield ReadProblem(entry.name, 0, "it holds no patents")
+            yield ReadProblem(entry.name, 0, "the file holds no patents")
     except BROKEN as error:
         yield ReadProblem(entry.name, entry.stream.offset, reason(error))
 

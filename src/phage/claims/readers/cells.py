@@ -54,7 +54,7 @@ def _read(part: str, value: Any) -> Any:  # noqa: ANN401
         raise Malformed(f"{shown(value.strip())} is not {what}")
     if part == "number" and _SHORT.fullmatch(value.strip()):
         short = f"{shown(value.strip())} is a number that Excel cut short"
-        raise Malformed(f"{short}: format the column as text, and enter its numbers anew")
+        raise Malformed(f"{short}: format the column as text, then enter its numbers again")
     if part not in _LISTED:
         return value
     if part == "claims" and _BESIDE.match(value):
@@ -94,7 +94,7 @@ def _unfolded(text: str) -> Any:  # noqa: ANN401
         return found
     if _BEGINS.match(text):
         raise Malformed(
-            f"begins like a list, {shown(text[:30])}, but is not a whole one: {_REMEDY}"
+            f"begins like a list, {shown(text[:30])}, but is not a valid list: {_REMEDY}"
         )
     return None
 

@@ -237,7 +237,7 @@ def _quoted(names: Iterable[object], most: int = 30) -> str:
 
 
 def _near(name: str, names: Sequence[str]) -> str:
-    """Say which column to name instead: the one that was probably meant.
+    """Suggest the column that was probably meant.
 
     >>> _near("claims text", ["Number", "Claim Text"]), _near("x", ["Number"])
     ("name 'Claim Text'", 'name one of these')
@@ -248,7 +248,7 @@ def _near(name: str, names: Sequence[str]) -> str:
 
 
 def headed(row: str, error: Malformed) -> str:
-    """Say which row was taken as the header, and what to do where it is another."""
+    """Name the row that was taken as the header, and what to do if it is not."""
     return f"{row} is taken as the header: {error}, or delete the rows above the header"
 
 

@@ -1,7 +1,7 @@
 """Tables as text: CSV and TSV, with a header.
 
 In:   a file whose first line names its columns, set apart by comma, semicolon, tab or bar.
-Out:  patents; a Problem that names line and column for what cannot be read.
+Out:  patents; a ReadProblem that names line and column for what cannot be read.
 Why:  this is how most people hold their own patents."""
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _header(line: str, separator: str) -> list[str]:
 
 
 def _misfit(cells: list[str], names: list[str]) -> str:
-    """Say what is wrong with the number of cells; empty cells at the end are ignored."""
+    """Describe a wrong number of cells; empty cells at the end are ignored."""
     while len(cells) > len(names) and not cells[-1].strip():
         cells.pop()
     if len(cells) > len(names):

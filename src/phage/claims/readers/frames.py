@@ -2,7 +2,7 @@
 
 In:   whatever speaks Arrow (pandas, polars, pyarrow), or gives its rows as objects (a list of
       dictionaries, a ``datasets.Dataset``).
-Out:  patents; a Problem that names row and column for what cannot be read.
+Out:  patents; a ReadProblem that names row and column for what cannot be read.
 Why:  the Arrow protocols ask for the data, not for the package: none of them is imported here."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which files a user named: files, folders, globs.
 
 In:   paths.
-Out:  the files to read, in a stable order; a Problem for what lies between them and is not a file.
+Out:  the files to read, in a stable order; a ReadProblem for what lies between them and is not a file.
 Why:  to open a pipe or a device by accident is to wait forever."""
 
 from __future__ import annotations

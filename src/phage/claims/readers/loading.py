@@ -51,7 +51,9 @@ class Loader:
         if len(found) < len(pairs):
             counts = Counter(name for name, _ in pairs)
             twice = sorted(name for name, count in counts.items() if count > 1)
-            self.changes.append(f"of repeated keys the last is taken ({', '.join(twice)[:80]})")
+            self.changes.append(
+                f"a key is repeated; its last value is used ({', '.join(twice)[:80]})"
+            )
         return found
 
     def _sound(self, value: Any, text: str) -> Any:  # noqa: ANN401  (whatever JSON holds)

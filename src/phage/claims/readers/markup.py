@@ -1,7 +1,7 @@
 """Patents in XML and SGML: which root is which format.
 
 In:   a stream of documents.
-Out:  patents; a Problem for each document that is damaged, its neighbours unharmed.
+Out:  patents; a ReadProblem for each document that is damaged, its neighbours unharmed.
 Why:  weekly files mix kinds of documents, and only the root tells them apart."""
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _disorder(root: etree._Element) -> str:
 
 
 def irregular(patent: Patent, declared: int | None) -> str:
-    """Say what is wrong with a claim set that was read; nothing where all is in order.
+    """Describe what is wrong with a claim set that was read; empty if all is in order.
 
     >>> from phage.claims.types import Claim
     >>> irregular(Patent("US1A", (Claim(1, "A pump."), Claim(3, "It."))), None)

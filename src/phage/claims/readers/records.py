@@ -152,7 +152,7 @@ class Record:
                 if not isinstance(value, known) or isinstance(value, bool):
                     self.repaired(f"{self.named(key)} {shown(value)} taken as {found}")
                 return found
-            self.lost(f"{self.named(key)} {shown(value)} is not a day")
+            self.lost(f"{self.named(key)} {shown(value)} is not a date")
         return ""
 
     def numbers(self, key: str) -> tuple[int, ...]:
@@ -212,7 +212,7 @@ def missing(value: Any) -> bool:  # noqa: ANN401
 
 
 def shown(value: Any) -> str:  # noqa: ANN401
-    """Name a value in a note, briefly however large or deep it is.
+    """Describe a value for a note, briefly even if it is large or deep.
 
     >>> shown("x" * 50)[-5:], shown(True), shown([1, 2]), shown({"a": 1}), shown(2**31)
     ("xxx…'", 'true', 'a list of 2', 'an object', '2147483648')

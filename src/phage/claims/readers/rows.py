@@ -1,8 +1,8 @@
 """Patents in rows: JSON, JSON lines, Parquet.
 
 In:   a file of objects, of any of the schemas we know.
-Out:  patents, recognised row by row: our own, HUPD's, Google's, DAPFAM's; a Problem for each row that could
-      not be read as it is.
+Out:  patents, recognised row by row: our own, HUPD's, Google's, DAPFAM's; a ReadProblem for
+      each row that could not be read as it is.
 Why:  the container says nothing of what is in it; the keys of a row do."""
 
 from __future__ import annotations

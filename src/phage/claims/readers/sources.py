@@ -1,7 +1,7 @@
 """Open what the user names: files, folders, globs, archives in archives.
 
 In:   paths.
-Out:  one Entry per plain file inside, as a stream; a Problem for what cannot be opened.
+Out:  one Entry per plain file inside, as a stream; a ReadProblem for what cannot be opened.
 Why:  a reader of a format should see bytes only, and nothing is ever unpacked to disk."""
 
 from __future__ import annotations

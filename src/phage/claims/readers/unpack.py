@@ -58,7 +58,7 @@ def open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo | str) -> IO[b
 
 
 def reason(error: BaseException) -> str:
-    """Say in words what is wrong with an archive.
+    """Describe what is wrong with an archive.
 
     >>> reason(EOFError("Compressed file ended before the end-of-stream marker was reached"))
     'cut short: Compressed file ended before the end-of-stream marker was reached'
@@ -146,7 +146,7 @@ class _Bounded:
         self.given += len(data)
         packed = self.packed if isinstance(self.packed, int) else self.packed.taken
         if self.given > FLOOR and self.given > RATIO * packed:
-            raise Refused(f"unpacks to more than {RATIO} times its size, like a bomb")
+            raise Refused(f"unpacks to more than {RATIO} times its size, like a zip bomb")
         return data
 
 

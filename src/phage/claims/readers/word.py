@@ -81,7 +81,7 @@ def word_lines(data: bytes) -> list[Line]:
 def _blocks(archive: zipfile.ZipFile, name: str, limit: int) -> Iterator[bytes]:
     """Unpack a part, a block at a time."""
     if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise Refused(f"{name} is packed as Word never does")
+        raise Refused(f"{name} is compressed with a method that Word never uses")
     size = 0
     with open_member(archive, name) as part:
         while block := part.read(BLOCK):
@@ -289,7 +289,7 @@ def _lines(paragraphs: list[_Paragraph], formats: Formats, styles: dict[str, Lev
 
 
 def _struck(paragraphs: list[_Paragraph], lines: list[Line]) -> list[Line]:
-    """Say of claims that are crossed out as a whole that they are canceled."""
+    """Mark claims that are crossed out as a whole as canceled."""
     behind = ""
     for place, (paragraph, line) in reversed([*enumerate(zip(paragraphs, lines, strict=True))]):
         if paragraph.struck and emptied(line.text, behind):

@@ -1,7 +1,7 @@
 """Excel workbooks (.xlsx): every sheet whose header names a number and claims.
 
 In:   a workbook; the first row of a sheet that is not empty is its header.
-Out:  patents; a Problem that names sheet, row and column for what cannot be read.
+Out:  patents; a ReadProblem that names sheet, row and column for what cannot be read.
 Why:  a workbook is a zip of XML files, which we read safely already; no package is needed."""
 
 from __future__ import annotations

@@ -44,14 +44,14 @@ class Source:
     licence: str
 
     def explain(self, path: Path | str, missing: Iterable[str] = ()) -> PhageError:
-        """Say what is missing, where to get it, how large it is and on what terms."""
+        """Return the error for missing files: what to get, from where, its size and its licence."""
         lacking = ", ".join(missing)
         return PhageError(
             f"{self.title}: "
             + (f"missing {lacking}" if lacking else "no usable patent was found here"),
             place=str(path),
-            remedy=f"download {self.address} ({self.size}; {self.licence}) and give the folder "
-            f"that holds {', '.join(self.files)} as --path",
+            remedy=f"download {self.address} ({self.size}; {self.licence}), then name the file "
+            f"or folder with --path; it must hold {', '.join(self.files)}",
         )
 
     def patents(self, path: Path | str) -> list[Patent]:
@@ -85,7 +85,7 @@ def encoded(patents: Sequence[Patent], section: str) -> Sequence[str | Patent]:
 
 
 def plain(items: Iterable[str | Patent]) -> list[str]:
-    """Spell whole patents out for those who read texts alone."""
+    """Turn whole patents into texts, for models that read only texts."""
     from phage.claims.text import section_text
 
     return [item if isinstance(item, str) else section_text(item, "tac") for item in items]

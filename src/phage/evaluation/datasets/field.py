@@ -24,9 +24,9 @@ from phage.evaluation.tasks import Split, TaskData, can_be_asked
 SOURCE = Source(
     "ipc-groups",
     "Patents of one field",
-    ("any file phage read takes, IPC down to the group",),
-    "for example the grants of A61B 5 from https://data.uspto.gov/bulkdata",
-    "as you like",
+    ("patents with IPC codes down to the group, in any format that phage read takes",),
+    "patents of one field, such as the grants of A61B 5, from https://data.uspto.gov/bulkdata",
+    "any size",
     "public domain",
 )
 LEAST = 30

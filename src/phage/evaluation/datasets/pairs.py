@@ -25,9 +25,9 @@ SOURCE = Source(
     "cited-pairs",
     "Patents and the pairs of them that cite the same documents",
     ("NAME-patents.jsonl.xz", "NAME-pairs.tsv.xz"),
-    "patents in any form phage read takes; pairs from their citations",
-    "as you like",
-    "that of your patents",
+    "patents in any format that phage read takes, and make the pairs from their citations",
+    "any size",
+    "the licence of your patents",
 )
 PARTS = {Part.TEST: Split.TEST, Part.VALIDATION: Split.VALIDATION}
 Pair = tuple[str, str, bool]

@@ -25,7 +25,7 @@ from phage.evaluation.tasks import Domain, Part, Retrieval, Split, TaskData, can
 SOURCE = Source(
     "uspto-week",
     "A weekly USPTO file",
-    ("ipg140107.zip, or any file phage read takes",),
+    ("grants such as ipg140107.zip, or patents in any format that phage read takes",),
     "a weekly grant full-text file (XML) from https://data.uspto.gov/bulkdata",
     "about 100 MB a week",
     "public domain",

