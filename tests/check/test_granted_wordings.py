@@ -8,6 +8,7 @@ FINE = [
     "A protein comprising the amino acid sequence of SEQ ID NO: 2.",
     "A protein comprising the amino acid sequence set forth in SEQ ID NO: 2.",
     "A steel comprising 5 % Cr, the balance Fe and impurities.",
+    "A steel comprising 5 % Cr, the remainder being Fe.",
     "A lamp having a foot, wherein the underside of the foot is red.",
     "A lens having a front surface, wherein the radius of curvature of the front surface is 5 mm.",
 ]

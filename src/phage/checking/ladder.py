@@ -168,7 +168,7 @@ class Ladder:
         if known or any(map(_ACRONYM.fullmatch, names)) or LEXICON[head] == "G":
             return Step.NOT_NEEDED
         # "the following steps"; "the balance Fe" of an alloy
-        if words[0] in ("following", "balance") or not _ELSE.isdisjoint(
+        if words[0] in ("following", "balance", "remainder") or not _ELSE.isdisjoint(
             every[mention.left : mention.last]
         ):
             return Step.NOT_NEEDED
