@@ -28,6 +28,10 @@ from phage.checking.types import Office, Place, Severity, Step
 from phage.checking.walk import Repeat, Resolution
 from phage.checking.whole_set import introduced_elsewhere, repeats, unresolved
 
+_LATER = re.compile(
+    r"(?:the|said) (?:third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) (?!and\b)", re.IGNORECASE
+)
+"""Nobody says "the third arm" of an arm that was not introduced as the third."""
 _TOGETHER = 60
 """Characters between two names of one phrase."""
 _JOINED = 2
@@ -47,6 +51,13 @@ def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('antecedent-missing', 3, 'the dimmer', 'error')]
     >>> found("A cup comprising a rim.", "The cup of claim 1, wherein the gaskets are steel.")
     [('antecedent-missing', 2, 'the gaskets', 'error')]
+    >>> found("A cup comprising a rim.", "The cup of claim 1, wherein the handle's grip is red.")
+    [('antecedent-missing', 2, "the handle's", 'error')]
+    >>> found("A cup comprising a first and a second rim.", "The cup of claim 1, wherein the third rim is wide.")
+    [('antecedent-missing', 2, 'the third rim', 'warning')]
+    >>> found("A cup.", "The cup of claim 1, having a grip.", "The cup of claim 1, having a foot.",
+    ...     "The cup of claim 2 or 3, wherein the grip is red.")
+    [('antecedent-missing', 4, 'the grip', 'error')]
     """
     yield from named_nowhere(reading)
     made = sources(reading)
@@ -90,7 +101,9 @@ def _missing(reading: LegalReading, found: Resolution, made: Made, weight: int) 
     if found.step in PASSED:
         severity = Severity.WARNING
     if weight < limit("missing", "warning"):
-        severity = Severity.NOTE
+        counted = any(one.several for one in found.antecedents)  # "the third pin" of five pins
+        later = _LATER.match(spot.text) and not counted
+        severity = Severity.WARNING if later else Severity.NOTE
     return Seen(
         "antecedent-missing", spot, message, suggestion, related, severity, found.step, term
     )
