@@ -172,6 +172,9 @@ class Ladder:
             every[mention.left : mention.last]
         ):
             return Step.NOT_NEEDED
+        # "a bicycle of the type having a frame"
+        if term in ("type", "kind") and every[mention.left - 1] == "of":
+            return Step.NOT_NEEDED
         if self._has_of_itself(mention, words, after):
             return Step.INHERENT
         return None
