@@ -151,8 +151,8 @@ def _in_both(here: tuple[Places, ...], there: tuple[Places, ...]) -> Places:
     {'pin': [1, 5]}
     """
     both: Places = {}
+    said = set().union(*there)
     for places in here:
-        for key, at in places.items():
-            if any(key in other for other in there):
-                both[key] = (both.get(key, []) + at)[:_MOST]
+        for key in places.keys() & said:
+            both[key] = (both[key] + places[key])[:_MOST] if key in both else places[key]
     return both
