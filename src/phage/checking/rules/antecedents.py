@@ -22,11 +22,12 @@ from phage.checking.rules.sources import (
     searched,
     sources,
 )
-from phage.checking.rules.types import Seen, place, printed
+from phage.checking.rules.types import Seen, introducing, place, printed
 from phage.checking.scope import Introduction
 from phage.checking.types import Office, Place, Severity, Step
 from phage.checking.walk import Repeat, Resolution
 from phage.checking.whole_set import introduced_elsewhere, repeats, unresolved
+from phage.checking.words import HEADS
 
 _LATER = re.compile(
     r"(?:the|said) (?:third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) (?!and\b)", re.IGNORECASE
@@ -60,6 +61,7 @@ def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('antecedent-missing', 4, 'the grip', 'error')]
     """
     yield from named_nowhere(reading)
+    yield from _other_letter(reading)
     made = sources(reading)
     for found, signs in unresolved(reading, introduced_elsewhere(reading)):
         weight = weigh("missing", signs)
@@ -107,6 +109,41 @@ def _missing(reading: LegalReading, found: Resolution, made: Made, weight: int) 
     return Seen(
         "antecedent-missing", spot, message, suggestion, related, severity, found.step, term
     )
+
+
+def _other_letter(reading: LegalReading) -> Iterator[Seen]:
+    """Report "the layer C" where only layers A and B were introduced.
+
+    >>> from phage.checking.example import found
+    >>> found("A film having a layer A and a layer B.", "The film of claim 1, the layer C being red.")
+    [('antecedent-missing', 2, 'the layer C', 'warning')]
+    >>> found("A film having a layer.", "The film of claim 1, the layer C being red.")
+    []
+    """
+    for number, claim in reading.claims.items():
+        for found in claim.resolutions:
+            own = _designated(claim.text, found) if found.step is Step.EXACT else ""
+            if not own[:1].isupper():
+                continue
+            others = [_designated(reading.claims[o.claim].text, o) for o in found.antecedents]
+            if own in others or not all(other[:1].isupper() for other in others):
+                continue
+            spot = _up_to(reading, found, own)
+            name = spot.text.split(" ", 1)[1]
+            if found.term in HEADS or name.lower() != f"{found.term} {own.lower()}":
+                continue  # "the symbols R1 and R2", "the following condition B"
+            near = _up_to(reading, found.antecedents[0], others[0])
+            yield Seen(
+                "antecedent-missing", spot,
+                f"claim {number}: '{spot.text}' was not introduced before; only '{near.text}' was",
+                f"introduce it: '{introducing(name)}'", (near,), Severity.WARNING, Step.NONE, name.lower(),
+            )  # fmt: skip
+
+
+def _up_to(reading: LegalReading, found: Introduction | Resolution, letter: str) -> Place:
+    """Name the place of a thing with its letter."""
+    end = reading.claims[found.claim].text.index(letter, found.start) + len(letter)
+    return place(reading, found.claim, found.start, end)
 
 
 def _other_name(found: Resolution) -> Introduction | None:
@@ -236,7 +273,7 @@ def _further(reading: LegalReading, again: Introduction, first: Introduction) ->
     return bool(own and other) and own != other
 
 
-def _designated(text: str, found: Introduction) -> str:
+def _designated(text: str, found: Introduction | Resolution) -> str:
     """Return the letter or number of a thing; "A" behind its name may have been read as "a"."""
     behind = _BEHIND.match(text, found.end)
     return _designator(text[found.start : found.end]) or (behind[1] if behind else "")
