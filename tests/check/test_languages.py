@@ -27,6 +27,12 @@ def test_what_is_taken_up_but_named_nowhere_is_a_warning(language):
     assert found[0].place.text.startswith(words)
 
 
+def test_the_french_reference_to_a_definition_is_no_example():
+    text = "Pompe telle que définie ci-dessus, dans un métal tel que l'acier."
+    found = check(Patent("draft", (Claim(1, text),), language="fr")).findings
+    assert [f.place.text for f in found if f.rule == "optional-language"] == ["tel que"]
+
+
 def test_the_german_article_does_not_take_up():
     claims = (
         Claim(1, "Pumpe mit einer Welle."),

@@ -36,6 +36,11 @@ def test_a_claim_of_another_kind_is_not_named_either() -> None:
     ) == [(3, "the dimmer", "introduce it: 'a dimmer'", 2)]
 
 
+def test_a_feature_before_another_is_no_part_of_its_name() -> None:
+    mug = "A mug having a wall, wherein the wall is flat and the third rim is round."
+    assert [words for _, words, *_ in found(mug)] == ["the third rim"]
+
+
 def test_such_is_no_introduction() -> None:
     assert found(
         "A lamp comprising a base.",

@@ -97,6 +97,9 @@ def missing_signs(known: Known, mention: Noted, step: Step) -> Signs:
     kin = known.look_up(">" + head)
     around = _around(known.reading, mention.left - 1, after)
     abstract = _ABSTRACT.search(head) is not None
+    first, last = tags[mention.first], tags[mention.last]
+    if words[mention.last].endswith(("'s", "’s")):  # tagged as a plural
+        first, last = Tag.NOUN if mention.first == mention.last else first, Tag.NOUN
     signs = _holding(
         {
             f"step_{step}": True,
@@ -109,8 +112,8 @@ def missing_signs(known: Known, mention: Noted, step: Step) -> Signs:
             "refers": known.refers,
             "preamble": mention.start <= known.body,
             "of_known": words[after : after + 1] == ("of",) and _owner_known(known, after + 1),
-            f"first_{_INSIDE.get(tags[mention.first], 'other')}": True,
-            f"last_{_INSIDE.get(tags[mention.last], 'other')}": True,
+            f"first_{_INSIDE.get(first, 'other')}": True,
+            f"last_{_INSIDE.get(last, 'other')}": True,
             "holding": previous in _HOLDING,
             "comprising": previous in _COMPRISING,
             "item": previous in (";", ":")

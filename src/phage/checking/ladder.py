@@ -168,9 +168,12 @@ class Ladder:
         if known or any(map(_ACRONYM.fullmatch, names)) or LEXICON[head] == "G":
             return Step.NOT_NEEDED
         # "the following steps"; "the balance Fe" of an alloy
-        if words[0] in ("following", "balance") or not _ELSE.isdisjoint(
+        if words[0] in ("following", "balance", "remainder") or not _ELSE.isdisjoint(
             every[mention.left : mention.last]
         ):
+            return Step.NOT_NEEDED
+        # "a bicycle of the type having a frame"
+        if term in ("type", "kind") and every[mention.left - 1] == "of":
             return Step.NOT_NEEDED
         if self._has_of_itself(mention, words, after):
             return Step.INHERENT

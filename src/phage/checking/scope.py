@@ -138,5 +138,21 @@ def shared(one: Scope, other: Scope) -> Scope:
                     split.add(key)
                 here = tuple(common) or tuple(sorted({*here, *there}, key=lambda i: i[1:3]))[:_MOST]
             table[key] = here
-    # Words stand where they stand: what one path says counts as said.
-    return Scope((table,) if table else (), frozenset(split & table.keys()), one.places)
+    said = _in_both(one.places, other.places)
+    return Scope(
+        (table,) if table else (), frozenset(split & table.keys()), (said,) if said else ()
+    )
+
+
+def _in_both(here: tuple[Places, ...], there: tuple[Places, ...]) -> Places:
+    """Keep the words that stand on both paths; where the second has them does not matter.
+
+    >>> _in_both(({"pin": [1]}, {"pin": [5], "cup": [6]}), ({"pin": [9]},))
+    {'pin': [1, 5]}
+    """
+    both: Places = {}
+    said = set().union(*there)
+    for places in here:
+        for key in places.keys() & said:
+            both[key] = (both[key] + places[key])[:_MOST] if key in both else places[key]
+    return both

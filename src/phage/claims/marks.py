@@ -80,8 +80,13 @@ STYLES: dict[str, re.Pattern[str]] = {
     "line": re.compile(rf"(?:(?<=\n)|\A|(?<=\n\s)){_NUMBER}(?P<more>)(?:\s?[-–—:]\s+|\s+)"),
 }
 
+CLAIMS = (
+    r"(?:claim\s+amendments?|(?:(?:amendments?\s+(?:to|of|in)|listing\s+of)\s+(?:the\s+)?"
+    r"|(?-i:In\s+the|IN\s+THE)\s+|(?:the|amended|pending|patent)\s+)?claims?)"
+)
+"""The words of a heading; a reply to an office action has "AMENDMENTS TO THE CLAIMS"."""
 _LEAD = re.compile(
-    r"\s*(?:(?:the\s+)?(?:invention|embodiments?)[^.]{0,200}?(?:is|are|as\s+follows)|claims?"
+    rf"\s*(?:(?:the\s+)?(?:invention|embodiments?)[^.]{{0,200}}?(?:is|are|as\s+follows)|{CLAIMS}"
     r"|(?:what|that\s+which)\s+(?:is|i|we)\s+claim(?:ed)?(?:\s+(?:is|as\s+new)[^:]{0,80})?"
     r"|(?:i|we)(?:\s*/\s*we)?\s+claim|having\s+thus\s+described[^:]{0,200}|(?:patent)?ansprüche"
     r"|patentanspruch|revendications?|reivindicaciones|rivendicazioni|conclusies|patentkrav|權利要求書?|权利要求书?|청구범위|특허청구범위|特許請求の範囲)\s*[:.：]?\s*",

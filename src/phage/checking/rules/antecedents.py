@@ -22,12 +22,17 @@ from phage.checking.rules.sources import (
     searched,
     sources,
 )
-from phage.checking.rules.types import Seen, place, printed
+from phage.checking.rules.types import Seen, introducing, place, printed
 from phage.checking.scope import Introduction
 from phage.checking.types import Office, Place, Severity, Step
 from phage.checking.walk import Repeat, Resolution
 from phage.checking.whole_set import introduced_elsewhere, repeats, unresolved
+from phage.checking.words import HEADS
 
+_LATER = re.compile(
+    r"(?:the|said) (?:third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) (?!and\b)", re.IGNORECASE
+)
+"""Nobody says "the third arm" of an arm that was not introduced as the third."""
 _TOGETHER = 60
 """Characters between two names of one phrase."""
 _JOINED = 2
@@ -47,8 +52,16 @@ def missing(reading: LegalReading, office: Office) -> Iterator[Seen]:
     [('antecedent-missing', 3, 'the dimmer', 'error')]
     >>> found("A cup comprising a rim.", "The cup of claim 1, wherein the gaskets are steel.")
     [('antecedent-missing', 2, 'the gaskets', 'error')]
+    >>> found("A cup comprising a rim.", "The cup of claim 1, wherein the handle's grip is red.")
+    [('antecedent-missing', 2, "the handle's", 'error')]
+    >>> found("A cup comprising a first and a second rim.", "The cup of claim 1, wherein the third rim is wide.")
+    [('antecedent-missing', 2, 'the third rim', 'warning')]
+    >>> found("A cup.", "The cup of claim 1, having a grip.", "The cup of claim 1, having a foot.",
+    ...     "The cup of claim 2 or 3, wherein the grip is red.")
+    [('antecedent-missing', 4, 'the grip', 'error')]
     """
     yield from named_nowhere(reading)
+    yield from _other_letter(reading)
     made = sources(reading)
     for found, signs in unresolved(reading, introduced_elsewhere(reading)):
         weight = weigh("missing", signs)
@@ -92,10 +105,47 @@ def _missing(reading: LegalReading, found: Resolution, made: Made, weight: int) 
     if found.step in PASSED:
         severity = Severity.WARNING
     if weight < limit("missing", "warning"):
-        severity = Severity.NOTE
+        counted = any(one.several for one in found.antecedents)  # "the third pin" of five pins
+        later = _LATER.match(spot.text) and not counted
+        severity = Severity.WARNING if later else Severity.NOTE
     return Seen(
         "antecedent-missing", spot, message, suggestion, related, severity, found.step, term
     )
+
+
+def _other_letter(reading: LegalReading) -> Iterator[Seen]:
+    """Report "the layer C" where only layers A and B were introduced.
+
+    >>> from phage.checking.example import found
+    >>> found("A film having a layer A and a layer B.", "The film of claim 1, the layer C being red.")
+    [('antecedent-missing', 2, 'the layer C', 'warning')]
+    >>> found("A film having a layer.", "The film of claim 1, the layer C being red.")
+    []
+    """
+    for number, claim in reading.claims.items():
+        for found in claim.resolutions:
+            own = _designated(claim.text, found) if found.step is Step.EXACT else ""
+            if not own[:1].isupper():
+                continue
+            others = [_designated(reading.claims[o.claim].text, o) for o in found.antecedents]
+            if own in others or not all(other[:1].isupper() for other in others):
+                continue
+            spot = _up_to(reading, found, own)
+            name = spot.text.split(" ", 1)[1]
+            if found.term in HEADS or name.lower() != f"{found.term} {own.lower()}":
+                continue  # "the symbols R1 and R2", "the following condition B"
+            near = _up_to(reading, found.antecedents[0], others[0])
+            yield Seen(
+                "antecedent-missing", spot,
+                f"claim {number}: '{spot.text}' was not introduced before; only '{near.text}' was",
+                f"introduce it: '{introducing(name)}'", (near,), Severity.WARNING, Step.NONE, name.lower(),
+            )  # fmt: skip
+
+
+def _up_to(reading: LegalReading, found: Introduction | Resolution, letter: str) -> Place:
+    """Name the place of a thing with its letter."""
+    end = reading.claims[found.claim].text.index(letter, found.start) + len(letter)
+    return place(reading, found.claim, found.start, end)
 
 
 def _other_name(found: Resolution) -> Introduction | None:
@@ -225,7 +275,7 @@ def _further(reading: LegalReading, again: Introduction, first: Introduction) ->
     return bool(own and other) and own != other
 
 
-def _designated(text: str, found: Introduction) -> str:
+def _designated(text: str, found: Introduction | Resolution) -> str:
     """Return the letter or number of a thing; "A" behind its name may have been read as "a"."""
     behind = _BEHIND.match(text, found.end)
     return _designator(text[found.start : found.end]) or (behind[1] if behind else "")

@@ -151,28 +151,35 @@ def independent(reading: LegalReading) -> list[int]:
     return [number for number, claim in reading.claims.items() if is_independent(claim.links)]
 
 
+_STEPS = ("method", "process", "verfahren", "procédé", "方法", "방법")
+_USE = re.compile(
+    r"^(?:the\s+)?(?:use|verwendung|utilisation)\b|(?:用途|용도)[。.]?$", re.IGNORECASE
+)
+
+
 def independents(reading: LegalReading, office: Office) -> Iterator[Seen]:
     """Report several independent claims in one category.
 
     >>> from phage.checking.example import found
     >>> found("A bed.", "A bed having a slat.", office="EP")
     [('independent-count', 2, 'A bed having a slat.', 'warning')]
+    >>> found("A method of sleeping.", "Use of a bed for sleeping.", office="EP")  # Rule 43(2)
+    []
     """
-    first: dict[bool, int] = {}
-    steps = ("method", "process", "verfahren", "procédé", "方法", "방법", "use", "verwendung")
+    first: dict[str, int] = {}
     for number in independent(reading):
-        name = subject(reading, number) or reading.claims[number].text[:60]
-        acts = name.lower().endswith(steps)
-        if acts in first:
-            kind = "method" if acts else "product"
+        text = reading.claims[number].text
+        name = (subject(reading, number) or text[:60]).lower()
+        kind = "use" if _USE.search(text) else "method" if name.endswith(_STEPS) else "product"
+        if kind in first:
             yield Seen(
                 "independent-count", whole(reading, number),
-                f"claims {first[acts]} and {number} are independent claims to a {kind}",
+                f"claims {first[kind]} and {number} are independent claims to a {kind}",
                 "keep one independent claim per category, unless an exception applies",
                 term=kind,
             )  # fmt: skip
         else:
-            first[acts] = number
+            first[kind] = number
 
 
 _FREE = {Office.US: 20, Office.EP: 15, Office.CN: 10}
@@ -196,10 +203,19 @@ def fees(reading: LegalReading, office: Office) -> Iterator[Seen]:
     last = max(reading.claims)
     if count > free:
         yield Seen("fee-count", whole(reading, last),
-                   f"{count} claims; {office} charges for each above {free}", "")  # fmt: skip
+                   f"{_counted(len(reading.claims), count)}; {office} charges for each above {free}", "")  # fmt: skip
     elif office is Office.US and alone > 3:
         yield Seen("fee-count", whole(reading, last),
                    f"{alone} independent claims; US charges for each above 3", "")  # fmt: skip
+
+
+def _counted(claims: int, count: int) -> str:
+    """Say how many claims are paid for.
+
+    >>> _counted(24, 24), _counted(20, 28)
+    ('24 claims', '20 claims count as 28')
+    """
+    return f"{claims} claims" if claims == count else f"{claims} claims count as {count}"
 
 
 _TWO_PART = re.compile(

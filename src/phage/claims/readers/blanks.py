@@ -10,8 +10,10 @@ import itertools
 import re
 from collections.abc import Sequence
 
+from phage.claims.marks import CLAIMS
+
 HEADING = re.compile(
-    r"^[ \t#*_]*(?:(?:the\s+)?claims?|patentansprüche|ansprüche|patentanspruch|revendications?"
+    rf"^[ \t#*_]*(?:{CLAIMS}|patentansprüche|ansprüche|patentanspruch|revendications?"
     r"|reivindicaciones|權利要求書?|权利要求书?|請求の範囲|特許請求の範囲|청구범위|특허청구범위"
     r"|(?:what|that which)\s+(?:is|i|we)\s+claim(?:ed)?[^\n:]{0,80}|(?:i|we)(?:/we)?\s+claim)"
     r"[ \t*_]*(?:[:.][ \t]*)?$",

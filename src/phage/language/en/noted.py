@@ -68,6 +68,7 @@ class Noted(NamedTuple):
 
 # In loops over words: a member of an enum is slow to look up.
 _THE, _SAID, _BARE, _COUNT = Article.THE, Article.SAID, Article.BARE, Article.COUNT
+_ARTICLES = frozenset(("the", "said", "a", "an"))
 _PART, _CLAIMED, _PREAMBLE = Role.PART, Role.CLAIMED, Role.PREAMBLE
 
 
@@ -92,6 +93,8 @@ def _noted(reading: TaggedClaim) -> Iterator[Noted]:
     words, starts, ends = reading.words, reading.starts, reading.ends
     ahead = -1
     for place, (term, _, first, last, left) in enumerate(phrases):
+        if place and phrases[place - 1].first == left and words[first - 1] in _ARTICLES:
+            left = first - 1  # "is flat and the inner wall"
         if first - left == 1:
             article = _KINDS.get(words[left], _COUNT)
         else:
