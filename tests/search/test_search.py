@@ -213,7 +213,7 @@ FIELDS = {
     "cpc:Y02E 10/20 AND inventor:doe": {"US1000000B2", "US1000002B2"},
     "assignee:acme -inventor:doe": set(),
     "NOT assignee:acme AND inventor:muster": {"US1000001B2", "US1000003B2"},
-    "-date:2011..2012-06": {"US1000000B2", "US1000003B2"},
+    "NOT date:2011..2012-06": {"US1000000B2", "US1000003B2"},
 }
 MISREAD = {
     "ipc: F04D": "no value",
