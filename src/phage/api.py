@@ -43,8 +43,9 @@ def search(  # noqa: PLR0913  (options by name, as on the command line)
     vector or words; ``level`` patent or claim. The index names its model, which is loaded where it
     is needed; for many queries, give the ``encoder``.
     """
-    from phage.searching import Index, Level, Rank, Search, find, from_patent, restriction
+    from phage.searching import Index, Level, Rank, Search, find, from_patent
     from phage.searching.asking import understand
+    from phage.searching.filters import restriction
     from phage.searching.queries import query_of
     from phage.searching.state import check_loaded
 

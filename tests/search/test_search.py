@@ -243,7 +243,7 @@ def test_words_in_the_filter_are_not_passed_over(index):
             understand("a pump", where)
     assert understand("a pump", '"a shaft" ipc:F04D').filters.phrases == ("a shaft",)
     words = ["search", str(index.path), "a pump", "--queries", "queries.jsonl"]
-    assert "beside a file of queries" in str(CliRunner().invoke(app, words).exception)
+    assert "a query beside --queries" in str(CliRunner().invoke(app, words).exception)
 
 
 def test_a_file_that_holds_no_claims_says_why(tmp_path):

@@ -40,8 +40,8 @@ def search(
     query: Annotated[
         str,
         typer.Argument(
-            help="Words, an indexed number in any spelling, claims, @draft.docx, or - for standard "
-            "input; may contain filters such as ipc:F04."
+            help="Words, an indexed number in any spelling, claims, @draft.docx, or - for stdin; "
+            "may contain filters such as ipc:F04."
         ),
     ] = "",
     like: Annotated[
@@ -88,15 +88,13 @@ def search(
     from dataclasses import replace
 
     from phage.errors import PhageError
-    from phage.searching import Level, Rank, Search, restriction
+    from phage.searching import Level, Rank, Search
+    from phage.searching.filters import restriction
     from phage.searching.lance import without_remote_client
     from phage.searching.tables import check_ending
 
     if many and (query or like or unlike):
-        raise PhageError(
-            "a query was given beside a file of queries",
-            remedy="give --queries alone, or write the query into its file",
-        )
+        raise PhageError("a query beside --queries", remedy="write it into the file of queries")
     if output:
         check_ending(output)
         apart(output, index, many, query.removeprefix("@"))

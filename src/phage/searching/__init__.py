@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from phage.searching.filters import parse, restriction
+from phage.searching.filters import parse
 from phage.searching.types import Hit, Level, NotIndexed, Query, Rank, Search
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ __all__ = [
     "from_patent",
     "from_text",
     "parse",
-    "restriction",
 ]
 
 

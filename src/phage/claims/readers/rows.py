@@ -176,7 +176,7 @@ def read_placed(
             found = _row(row, here, columns, descriptions, flaws, flat=flat)
         for one in found:
             yield one
-            if isinstance(one, ReadProblem):
+            if isinstance(one, ReadProblem) or one[0] != "table":
                 continue
             number, claims = one[1].number, one[1].claims
             if number == last and len(claims) == 1:
