@@ -57,6 +57,10 @@ WRONG = {
     "train on nothing": lambda: phage.train("recipes/debug.toml", None, "nowhere"),
     "train nothing": lambda: phage.train(None, PATENTS, "nowhere"),
     "train into nothing": lambda: phage.train("recipes/debug.toml", PATENTS, None),
+    "claims that are texts": lambda: phage.Patent("X", ["A pump."]),
+    "a text for claims": lambda: phage.Patent("X", "1. A pump."),
+    "bytes": lambda: list(phage.read(b"own.csv")),
+    "a text for a path": lambda: list(phage.read("1. A pump comprising a shaft. " * 200)),
     "rank": lambda: Search(rank="best"),
     "level": lambda: Search(level="word"),
 }
@@ -67,6 +71,11 @@ def test_what_cannot_be_taken_is_named_with_what_can(case):
     with pytest.raises(phage.PhageError) as refused:
         WRONG[case]()
     assert refused.value.remedy, refused.value
+
+
+def test_patents_can_be_members_of_a_set():
+    twice = replace(PATENTS[0], translations={"de": PATENTS[0].claims})
+    assert len({PATENTS[0], replace(PATENTS[0]), twice}) == 2
 
 
 @pytest.mark.parametrize("items", [None, 3, {"a": 1}, "a pump", PATENTS[0], [None], [3]])

@@ -43,8 +43,9 @@ def search(  # noqa: PLR0913  (options by name, as on the command line)
     vector or words; ``level`` patent or claim. The index names its model, which is loaded where it
     is needed; for many queries, give the ``encoder``.
     """
-    from phage.searching import Index, Level, Rank, Search, find, from_patent, parse
+    from phage.searching import Index, Level, Rank, Search, find, from_patent
     from phage.searching.asking import understand
+    from phage.searching.filters import restriction
     from phage.searching.queries import query_of
     from phage.searching.state import check_loaded
 
@@ -56,7 +57,7 @@ def search(  # noqa: PLR0913  (options by name, as on the command line)
     how = Search(top, rank=chosen(Rank, rank), level=chosen(Level, level), collapse=families)
     load = loader(opened) if encoder is None else lambda: encoder
     if isinstance(query, Patent):
-        how = replace(how, filters=parse(where)[1])
+        how = replace(how, filters=restriction(where))
         return find(opened, from_patent(query, load(), opened.settings.section), how)
     asked = understand(query, where)
     return find(opened, query_of(opened, asked, load), replace(how, filters=asked.filters))

@@ -269,6 +269,8 @@ MALFORMED = {
     "no number": (csv_of("Claims,Date\n1. A pump.,x\n"), "line 1", "no column for the number"),
     "an endless name": (csv_of("c" * 9_000 + ",Claims\nUS1A,x\n"), "line 1", "no column for the number among 'ccc"),
     "an endless name of no cell": (csv_of(f"Pub No,Claims,{'c' * 9_000}\nUS1A,x\n"), "line 2", "column 'ccc"),
+    "another separator": (csv_of("Pub No^Claims\nUS1A^x\n"), "line 1", "write a comma, semicolon, tab or bar"),
+    "a row for each claim without its number": (csv_of("Pub No,Claims\nUS1A,A pump.\nUS1A,A cup.\n"), "line 3", "--columns claim_number="),
     "no claims": (csv_of("Pub No,Text\nUS1A,x\n"), "line 1", "no column for the claims among"),
     "a column twice": (csv_of("id,claims,claims\nUS1A,a,b\n"), "line 1", "two columns are named 'claims'"),
     "no header": (csv_of("\nUS1A,x\n"), "line 2", "line 2 is taken as the header: no column for the number"),
@@ -311,6 +313,13 @@ def test_a_malformed_table_is_named_by_row_and_column(case, tmp_path):
     with pytest.raises(PhageError) as raised:
         list(read(source, strict=True))
     assert place in raised.value.place and said in str(raised.value)
+
+
+def test_blanks_after_a_separator_are_no_part_of_a_cell(tmp_path):
+    rows = 'Pub No, "Claims", Title\nUS1A, "1. A pump, hollow.", Pump\n'
+    [patent] = read(csv_of(rows)(tmp_path), report=ReadReport())
+    assert patent.claims[0].text == "A pump, hollow." and patent.title == "Pump"
+    assert csv_table._broken('US1, "a" pump,x', ",") == 1
 
 
 def test_an_open_quote_is_found_in_little_memory():

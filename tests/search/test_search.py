@@ -33,7 +33,7 @@ from phage.searching import (
     from_text,
     parse,
 )
-from phage.searching.asking import understand
+from phage.searching.asking import from_file, understand
 from phage.searching.queries import query_of
 from phage.searching.ranking import combined, fused, rank
 
@@ -209,7 +209,48 @@ FIELDS = {
     "language:de": set(),
     "cpc:Y02E10/20 inventor:doe office:us": {"US1000000B2", "US1000002B2"},
     '"a shaft" assignee:acme': {"US1000000B2"},
+    "“a shaft” assignee:“Acme”": {"US1000000B2"},
+    "cpc:Y02E 10/20 AND inventor:doe": {"US1000000B2", "US1000002B2"},
+    "assignee:acme -inventor:doe": set(),
+    "NOT assignee:acme AND inventor:muster": {"US1000001B2", "US1000003B2"},
+    "NOT date:2011..2012-06": {"US1000000B2", "US1000003B2"},
 }
+MISREAD = {
+    "ipc: F04D": "no value",
+    "pump office:": "no value",
+    "ipc:F04D OR ipc:H02M": "OR beside",
+    "pump OR ipc:H02M": "OR beside",
+    "date:20140615": "cannot be read",
+    "date:2014-13": "cannot be read",
+    "date:2016..2014": "cannot be read",
+    "*": "no word",
+    '""': "no word",
+    "US8621662B2, EP 1 234 567": "several numbers",
+    "US8621662 EP1234567": "several numbers",
+}
+
+
+@pytest.mark.parametrize("words", MISREAD)
+def test_what_is_not_understood_is_not_searched_for(words):
+    with pytest.raises(PhageError, match=MISREAD[words]) as refused:
+        understand(words)
+    assert refused.value.remedy
+
+
+def test_words_in_the_filter_are_not_passed_over(index):
+    for where in ("F04D", "ipc:F04D pump"):
+        with pytest.raises(PhageError, match="words without a field"):
+            understand("a pump", where)
+    assert understand("a pump", '"a shaft" ipc:F04D').filters.phrases == ("a shaft",)
+    words = ["search", str(index.path), "a pump", "--queries", "queries.jsonl"]
+    assert "a query beside --queries" in str(CliRunner().invoke(app, words).exception)
+
+
+def test_a_file_that_holds_no_claims_says_why(tmp_path):
+    path = tmp_path / "draft.pdf"
+    path.write_bytes(b"%PDF-1.7")
+    with pytest.raises(PhageError, match="a PDF is not read"):
+        from_file(path)
 
 
 def test_fields(encoder, tmp_path):

@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from phage.claims.normal import shortened
-from phage.errors import PhageError
+from phage.errors import PhageError, given
 
 T = TypeVar("T")
+_WRITE = 'write Patent("draft", (Claim(1, "A pump."), Claim(2, "The pump of claim 1.")))'
 
 
 def _if_any(empty: T) -> T:
@@ -105,8 +106,14 @@ class Patent:
     """Date of the earliest application that this one goes back to."""
     cancelled: tuple[int, ...] = _if_any(())
     """Claim numbers printed as cancelled."""
-    translations: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
+    translations: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict, hash=False)
     """Claim sets in other languages (EP grants carry three)."""
+
+    def __post_init__(self) -> None:
+        """Refuse claims that are plain texts: nothing later could say what is wrong with them."""
+        given(self.claims, (tuple, list), _WRITE)
+        for one in self.claims:
+            given(one, Claim, _WRITE)
 
     def __repr__(self) -> str:
         """Describe it in one line.

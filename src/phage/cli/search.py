@@ -40,8 +40,8 @@ def search(
     query: Annotated[
         str,
         typer.Argument(
-            help="Words, an indexed number in any spelling, claims, @draft.docx, or - for standard "
-            "input; may contain filters such as ipc:F04."
+            help="Words, an indexed number in any spelling, claims, @draft.docx, or - for stdin; "
+            "may contain filters such as ipc:F04."
         ),
     ] = "",
     like: Annotated[
@@ -87,10 +87,14 @@ def search(
     """
     from dataclasses import replace
 
-    from phage.searching import Level, Rank, Search, parse
+    from phage.errors import PhageError
+    from phage.searching import Level, Rank, Search
+    from phage.searching.filters import restriction
     from phage.searching.lance import without_remote_client
     from phage.searching.tables import check_ending
 
+    if many and (query or like or unlike):
+        raise PhageError("a query beside --queries", remedy="write it into the file of queries")
     if output:
         check_ending(output)
         apart(output, index, many, query.removeprefix("@"))
@@ -101,10 +105,10 @@ def search(
         table = Index.open(index)
     how = Search(top, rank=Rank(rank.value), level=Level(level.value), collapse=families)
     if many:
-        _many(table, many, replace(how, filters=parse(where)[1]), output)
+        _many(table, many, replace(how, filters=restriction(where)), output)
         return
     asked = _asked(query, where) if query or not like else None
-    how = replace(how, filters=asked.filters if asked else parse(where)[1])
+    how = replace(how, filters=asked.filters if asked else restriction(where))
     hits = find(table, _query(table, asked, like or [], unlike or []), how)
     if output and not _is_json(output):
         _save(((query, place, hit) for place, hit in enumerate(hits, start=1)), output)

@@ -13,15 +13,17 @@ from enum import StrEnum
 from pathlib import Path
 
 from phage.claims.language import detect
-from phage.claims.normal import fold
+from phage.claims.normal import fold, shortened
 from phage.claims.types import Claim, Patent
 from phage.errors import PhageError
-from phage.searching.filters import Filters, parse
+from phage.searching.filters import Filters, parse, restriction
 from phage.searching.numbers import recognised
 
 _FIRST, _SECOND = (re.compile(rf"(?:^|\n)[^\S\n]*{number}\s*[.)]\s") for number in (1, 2))
 REMEDY = "number them '1.', '2.', … each on a line of its own"
 NOTHING = "the query is empty"
+_SOME = "give some words, a number, or a claim"
+_BETWEEN = re.compile(r"[;\n]|,\s|\s(?:and|or)\s|\s(?=[A-Z]{2}[\s-]?\d)", re.IGNORECASE)
 
 
 class Kind(StrEnum):
@@ -59,7 +61,7 @@ def understand(query: str, more: str = "", claims: Sequence[Claim] = ()) -> Aske
     >>> understand("1. A pump.\n2. The pump of claim 1.").kind
     <Kind.CLAIMS: 'claims'>
     """
-    filters = parse(more)[1]
+    filters = restriction(more)
     if claims:
         return Asked(Kind.CLAIMS, "", Patent("query", tuple(claims)), filters)
     if has_numbered_claims(query):
@@ -70,8 +72,15 @@ def understand(query: str, more: str = "", claims: Sequence[Claim] = ()) -> Aske
     filters = Filters(both, said, (*own.phrases, *filters.phrases))
     if not words:
         if not both:
-            raise PhageError(NOTHING, remedy="give some words, a number, or a claim")
+            raise PhageError(NOTHING, remedy=_SOME)
         return Asked(Kind.FIELDS, "", None, filters)
+    if not any(map(str.isalnum, words)):
+        raise PhageError(f"the query '{shortened(words, 60)}' holds no word", remedy=_SOME)
+    if not own.phrases and _several_numbers(words):
+        raise PhageError(
+            "these are several numbers",
+            remedy="search for one; or for patents near all of them: --like NUMBER --like NUMBER",
+        )
     kind = Kind.NUMBER if recognised(words) and not own.phrases else Kind.TEXT
     return Asked(kind, words, None, filters)
 
@@ -80,10 +89,23 @@ def from_file(path: Path | str, more: str = "") -> Asked:
     """Search with the claims of a draft or of the first patent of a file; ``-`` is standard input."""
     from phage.claims import ReadReport, read
 
-    found = next(iter(read(str(path), report=ReadReport())), None)
+    report = ReadReport()
+    found = next(iter(read(str(path), report=report)), None)
+    if found is None and report.problems:
+        raise report.nothing(str(path))
     if found is None or not found.claims:
         raise PhageError("no claims were found in this file", place=str(path), remedy=REMEDY)
-    return Asked(Kind.CLAIMS, found.number, found, parse(more)[1])
+    return Asked(Kind.CLAIMS, found.number, found, restriction(more))
+
+
+def _several_numbers(words: str) -> bool:
+    """Return whether a text is a list of numbers, which are no words to search for.
+
+    >>> _several_numbers("US8621662B2, EP 1 234 567"), _several_numbers("US 8,621,662 B2")
+    (True, False)
+    """
+    pieces = [piece for piece in _BETWEEN.split(words) if piece.strip()]
+    return len(pieces) > 1 and not recognised(words) and all(map(recognised, pieces))
 
 
 def has_numbered_claims(query: str) -> bool:

@@ -54,7 +54,7 @@ def read_queries(path: Path | str) -> Iterator[Line]:
 def _line(number: int, line: str) -> Line:
     name: Any = number
     try:
-        row = json.loads(line)
+        row = json.loads(line, parse_constant=_constant)
         if not isinstance(row, Mapping):
             raise Malformed(f"not an object: write {FORM}")
         name = row.get("id", number)
@@ -63,15 +63,22 @@ def _line(number: int, line: str) -> Line:
         return Line(name, None, f"line {number} cannot be read: {error}")
 
 
+def _constant(name: str) -> None:
+    raise ValueError(f"{name} is not a value of JSON")
+
+
 def _asked(row: Mapping[str, Any]) -> Asked:
     given = [key for key in ("text", "number", "claims") if row.get(key)]
     if len(given) != 1:
         raise Malformed("it needs one of text, number or claims")
     if given == ["claims"]:
-        return Asked(Kind.CLAIMS, "", phage_json.patent(Record({**row, "id": "query"})))
+        found = phage_json.patent(Record({**row, "id": "query"}))
+        if not found.claims:
+            raise Malformed("no claim has a text")
+        return Asked(Kind.CLAIMS, "", found)
     value = row[given[0]]
-    if not isinstance(value, str | int) or not str(value).strip():
-        raise Malformed(f"{given[0]} is not a text")
+    if type(value) not in (str, int) or not any(map(str.isalnum, str(value))):
+        raise Malformed(f"{given[0]} holds no text")
     return Asked(Kind.TEXT if given == ["text"] else Kind.NUMBER, str(value))
 
 

@@ -10,17 +10,26 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from phage.claims.normal import fold
+from phage.claims.normal import fold, shortened
 from phage.errors import PhageError
 
-_FIELD = re.compile(r'(?<!\S)([A-Za-z]+):("[^"]*"|[^\s"]+)')
+_FIELD = re.compile(
+    r"(?<!\S)(?P<sign>(?:(?:AND|OR|NOT)\s+)*[-!]?)(?P<name>[A-Za-z]+):"
+    r'(?P<value>"[^"]*"|[A-Ha-hYy]\d\d[A-Za-z] \d{1,4}/\d{2,6}(?!\S)|[^\s"]+)'
+    r"(?P<after>\s+(?:AND|OR)(?!\S))?"
+)
+"""A field between its operators; in a classification symbol, a blank is printed."""
+_EMPTY = re.compile(r"(?<!\S)([A-Za-z]+):(?!\S)")
+_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»", '"'))
 _PHRASE = re.compile(r'(?<!\S)"([^"]+)"(?!\S)')
 MOST = 20
 """The most fields and phrases in one query."""
 SHORT = 40
 """In a query of up to this many words an unknown field is a mistake; in a longer text a colon is
 just a colon."""
-_DATE = r"\d{4}(?:-\d{2}(?:-\d{2})?)?"
+BRIEF = 8
+"""In a query of up to this many words, a field's name and a colon alone are a mistake, too."""
+_DATE = r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +53,15 @@ def parse(words: str) -> tuple[str, Filters]:
     "(ipc_line LIKE '%|F04B%') AND (publication_date >= '2014')"
     >>> parse('assignee:"Acme, Inc." inventor:doe')[1].condition
     "(assignee_line LIKE '% acme inc%') AND (inventor_line LIKE '% doe%')"
+    >>> parse("pump -office:EP NOT ipc:F04D 29/10")
+    ('pump', Filters(condition="(NOT (office = 'EP')) AND (NOT (ipc_line LIKE '%|F04D 29/10%'))", \
+text='-office:EP NOT ipc:F04D 29/10', phrases=()))
     """
     conditions: list[str] = []
     kept: list[str] = []
     phrases: list[str] = []
     short = len(words.split()) <= SHORT
+    words = words.translate(_QUOTES) if short else words
 
     def room(found: re.Match[str]) -> None:
         kept.append(found[0].strip())
@@ -56,7 +69,7 @@ def parse(words: str) -> tuple[str, Filters]:
             raise PhageError(f"more than {MOST} fields in one query", remedy="leave some out")
 
     def take_field(found: re.Match[str]) -> str:
-        name, value = found[1].lower(), fold(found[2].strip('"'))
+        name, value = found["name"].lower(), fold(found["value"].strip('"'))
         if name not in _MAKERS:
             if short and not value.startswith("//"):
                 raise PhageError(
@@ -65,8 +78,11 @@ def parse(words: str) -> tuple[str, Filters]:
                     f'or put the words into quotes: "{found[0]}"',
                 )
             return found[0]
+        _no_choice(found)
         room(found)
-        conditions.append(f"({_MAKERS[name](value)})")
+        condition = _MAKERS[name](value)
+        without = found["sign"].strip().removeprefix("AND")
+        conditions.append(f"(NOT ({condition}))" if without else f"({condition})")
         return " "
 
     def take_phrase(found: re.Match[str]) -> str:
@@ -83,10 +99,43 @@ def parse(words: str) -> tuple[str, Filters]:
         return found[0] if inside else take_field(found)  # a quoted colon belongs to its phrase
 
     held = _FIELD.sub(outside, words)
+    _no_name_alone(held)
     free = _PHRASE.sub(take_phrase, held)
     if kept:
         free = fold(free)
     return free.strip(), Filters(" AND ".join(conditions), " ".join(kept), tuple(phrases))
+
+
+def _no_choice(found: re.Match[str]) -> None:
+    if "OR" in f"{found['sign']} {found['after'] or ''}".split():
+        raise PhageError(
+            f"OR beside {found['name']}:{found['value']} is not understood: a hit meets every field",
+            remedy="search once for each",
+        )
+
+
+def _no_name_alone(held: str) -> None:
+    brief = len(held.split()) <= BRIEF
+    for found in _EMPTY.finditer(_PHRASE.sub(" ", held)):
+        if brief and (name := found[1].lower()) in _MAKERS:
+            raise PhageError(
+                f"{name}: has no value", remedy=f"write it right after the colon: {name}:…"
+            )
+
+
+def restriction(words: str) -> Filters:
+    """Read fields and phrases given beside a query; other words would be passed over.
+
+    >>> restriction('ipc:F04B "float valve"').phrases
+    ('float valve',)
+    """
+    free, filters = parse(words)
+    if len(free.split()) > sum(len(phrase.split()) for phrase in filters.phrases):
+        raise PhageError(
+            f"the filter '{shortened(words, 60)}' holds words without a field",
+            remedy="write fields, such as ipc:H02M date:2014.., and put words into the query",
+        )
+    return filters
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +154,12 @@ class _Classes:
 
 
 def _date(value: str) -> str:
-    found = re.fullmatch(rf"({_DATE})?(\.\.)?({_DATE})?", value)
-    if not found or not (found[1] or found[3]):
+    found = re.fullmatch(rf"(?P<on>{_DATE})|(?P<since>{_DATE})?\.\.(?P<until>{_DATE})?", value)
+    since, until = (
+        (found["on"] or found["since"], found["on"] or found["until"]) if found else ("", "")
+    )
+    if not (since or until) or (since and until and since > f"{until}~"):
         raise _wrong("date", value, "date:2014, date:2014.., date:..2014-06 or date:2014..2016")
-    since, until = found[1], found[3] if found[2] else found[1]
     parts = [f"publication_date >= '{since}'"] if since else []
     # '~' sorts behind every digit, so that ..2016 takes in all of 2016
     parts += [f"publication_date <= '{until}~'"] if until else []

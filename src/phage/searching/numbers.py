@@ -29,7 +29,12 @@ _LEAD = re.compile(
     r"(?![A-Z]*\Z)"
 )
 _AMERICAN = re.compile(r"^(?:UNITED STATES|USPN|U\.\s?S\.|US(?=\s+[PAS][A-Z]))")
-_PCT = re.compile(r"^PCT\s?/?\s?([A-Z]{2})\s?(\d{2}|\d{4})\s?/\s?(\d{4,6})$")
+_PCT = re.compile(r"^PCT\s?/?\s?([A-Z]{2})\s?(\d{2}|\d{4})\s?/?\s?(\d{4,6})$")
+_NATIVE = (("CN", re.compile(r"^(?:CN\s?)?ZL\s?")), ("JP", re.compile(r"^特[許開願表]第?")))
+"""What stands before a number in China and Japan instead of the office."""
+_KOREAN = re.compile(r"^[12]0-(?:\d{4}-)?\d{7}$")
+_CHECK = re.compile(r"(?<=\d{8})\.[\dX]$")
+"""The check digit after an application number."""
 _SHAPE = re.compile(
     rf"^(?P<office>{OFFICES})?[\s.:-]*"
     r"(?P<series>RE|PP|DES|AI|D|H|T|P|X)?[\s.]*"
@@ -79,11 +84,13 @@ def recognised(text: str) -> tuple[PatentNumber, ...]:
     """
     if len(text) > _LONGEST:
         return ()
-    plain = " ".join(unicodedata.normalize("NFKC", text).upper().split()).strip(" .;,()[]")
+    plain = " ".join(unicodedata.normalize("NFKC", text).upper().split()).strip(" .;,()[]'‘’")
     if link := _LINK.match(plain):
         plain = link[1]
     american = "US" if _AMERICAN.match(plain) else ""
     plain = _LEAD.sub("", plain).strip()
+    for office, lead in _NATIVE:
+        plain = lead.sub(office, plain).removesuffix("号").removesuffix("號")
     if pct := _PCT.match(plain):
         return _international(*pct.groups())
     shape = _SHAPE.match(plain)
@@ -102,8 +109,13 @@ def _international(office: str, year: str, number: str) -> tuple[PatentNumber, .
 
 
 def _readings(office: str, series: str, printed: str, kind: str) -> list[PatentNumber]:
-    digits = re.sub(r"\D", "", printed)
     home = office or ("US" if series or _SLASHED.match(printed) else "")
+    if _KOREAN.match(printed):
+        home = office or "KR"
+    elif home != "US" and _CHECK.search(bare := printed.replace(" ", "")):
+        printed = bare[:-2]
+        home = office or ("EP" if len(printed) == 8 else "CN" if len(printed) == 12 else "")
+    digits = re.sub(r"\D", "", printed)
     found: list[PatentNumber] = []
     if home == "US" and _SLASHED.match(printed):
         return [PatentNumber(digits, "US", kind, application("US", digits))]
@@ -114,14 +126,18 @@ def _readings(office: str, series: str, printed: str, kind: str) -> list[PatentN
         found = [PatentNumber(one, "", kind) for one in dict.fromkeys((digits, american))]
         return [*found, PatentNumber(digits, "", kind, application("US", digits))]
     number = digits_of(publication(home, series + digits, "A"))
-    applied = application(home, printed if home == "EP" else digits)
-    return [PatentNumber(number, home, kind, "" if series else applied)]
+    applied = "" if series else application(home, printed if home == "EP" else digits)
+    found = [PatentNumber(number, home, kind, applied)]
+    if home == "KR":  # with or without the kind of right, 10 or 20, before the year
+        other = digits[2:] if len(digits) == 13 else f"10{digits}" if len(digits) == 11 else ""
+        found += [PatentNumber(other, home, kind)] * bool(other)
+    return found
 
 
 def _world(digits: str, printed: str) -> list[str]:
     """Return the spellings of a WO number: two or four digits for the year, then five or six."""
     if len(digits) == 10 and digits[:2] in ("19", "20"):
-        return [digits]
+        return [digits, f"{digits[2:4]}{digits[4:].removeprefix('0')}"]
     found = re.match(r"(\d{2})\D?(\d{5,6})$", printed.replace(" ", "")) or re.match(
         r"(\d{4})\D(\d{5,6})$", printed.replace(" ", "")
     )

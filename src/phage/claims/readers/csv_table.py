@@ -60,7 +60,10 @@ def read_csv(entry: Entry, descriptions: bool) -> Iterator[Found]:
         names = _header(first, separator)
         columns = entry.wanted.of(entry.name, names)
     except Malformed as error:
-        yield replace(here, reason=headed(f"line {here.line}", error))
+        why = headed(f"line {here.line}", error)
+        if not any(sign in first for sign in _SIGNS):
+            why = f"line {here.line} holds one column: write a comma, semicolon, tab or bar between columns"
+        yield replace(here, reason=why)
         return
     except csv.Error as error:
         yield replace(here, reason=str(error))
@@ -72,7 +75,7 @@ def read_csv(entry: Entry, descriptions: bool) -> Iterator[Found]:
 def _rows(
     lines: _Kept, names: list[str], separator: str, here: ReadProblem
 ) -> Iterator[tuple[ReadProblem, dict[str, str] | str, list[str]]]:
-    table = csv.reader(lines, delimiter=separator, strict=True)
+    table = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
     while True:
         place = replace(here, line=lines.count + 1)
         try:
@@ -140,7 +143,10 @@ def _separator(line: str) -> str:
 
 
 def _header(line: str, separator: str) -> list[str]:
-    names = [name.strip() for name in next(csv.reader([line], delimiter=separator))]
+    names = [
+        name.strip()
+        for name in next(csv.reader([line], delimiter=separator, skipinitialspace=True))
+    ]
     while names and not names[-1]:
         names.pop()  # a separator at the end of each line
     return names
@@ -158,7 +164,7 @@ def _misfit(cells: list[str], names: list[str]) -> str:
     return ""
 
 
-_WHOLE = r'(?:"(?:[^"]++|"")*+"|[^"{0}][^{0}]*|)'
+_WHOLE = r' *+(?:"(?:[^"]++|"")*+"|[^"{0}][^{0}]*|)'
 
 
 def _broken(text: str, separator: str) -> int:

@@ -157,6 +157,8 @@ def opened(sources: Any) -> tuple[Any, Iterable[Any]]:  # noqa: ANN401
     if is_frame(sources):
         return sources, ()
     kind = type(sources).__name__
+    if isinstance(sources, bytes):  # its items are numbers
+        raise PhageError(f"a value of type {kind} cannot be read", remedy=_REMEDY)
     if hasattr(sources, "readline"):
         raise PhageError(
             f"an open file, {kind}, cannot be read", remedy="give its path: read('patents.csv')"

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from phage.claims.normal import shortened
 from phage.claims.readers.unpack import reason
 from phage.claims.report import ReadProblem
 from phage.errors import PhageError
@@ -39,9 +40,17 @@ def files(paths: Iterable[str | Path], strays: list[ReadProblem] | None = None) 
             )
         path = source(given).expanduser()
         before = len(strays)
+        try:
+            exists = path.exists()
+        except OSError as error:  # a whole text was given
+            raise PhageError(
+                f"this is not a path: {reason(error)}",
+                place=shortened(str(given), 60),
+                remedy="save a text as .txt, and give the path of the file",
+            ) from None
         if path.is_dir():
             found = list(_walk(path, strays))
-        elif path.exists():
+        elif exists:
             found = [path]
         else:
             found = sorted({file for match in _glob(path) for file in _walk(match, strays)})

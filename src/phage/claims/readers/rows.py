@@ -165,13 +165,29 @@ def read_placed(
     memory: those of one patent may then stand anywhere.
     """
     taken = functools.partial(_claim_columns, columns=columns, flat=flat)
+    last = ""
     for here, row, flaws in joined(rows, taken, gather):
         if isinstance(row, str):
             yield replace(here, reason=row)
-        elif isinstance(columns, Columns):
-            yield from _own(row, here, columns, descriptions, flaws)
+            continue
+        if isinstance(columns, Columns):
+            found = _own(row, here, columns, descriptions, flaws)
         else:
-            yield from _row(row, here, columns, descriptions, flaws, flat=flat)
+            found = _row(row, here, columns, descriptions, flaws, flat=flat)
+        for one in found:
+            yield one
+            if isinstance(one, ReadProblem) or one[0] != "table":
+                continue
+            number, claims = one[1].number, one[1].claims
+            if number == last and len(claims) == 1:
+                yield replace(here, reason=_AGAIN, document=number, partial=True)
+            last = number if len(claims) == 1 else ""
+
+
+_AGAIN = (
+    "this number, with one claim, was in the row before: name the column of the claim's number "
+    "if each row is a claim: columns={'claim_number': …}, or --columns claim_number=…"
+)
 
 
 def _claim_columns(
