@@ -357,7 +357,7 @@ WRITTEN = {
     "not used to write the rules | .914 | .963 |": ("docs/log.md", "**0.914** | **0.963**"),
     "| .990 | .967 |": ("docs/log.md", "**0.990** | **0.967**"),
     "MPNet-base has 12 layers of 768": ("docs/benchmark.md", "12 layers of 768"),
-    "It needs 8 GB of disk space": ("docs/README.md", "4 GB in all instead of 8"),
+    "It needs 8 GB of disk space": ("docs/README.md", "4 GB instead of 8"),
     "F1 was at least 0.91 for each": (
         "docs/results.md",
         "not used to write the rules | .914 | .963 |",
