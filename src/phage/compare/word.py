@@ -57,7 +57,7 @@ def write_chart(chart: Chart, target: Path | IO[bytes]) -> None:
             place.font.color.rgb = _GREY
             _marked(passage, best.passage.text, best.shared, _BOTH, underline=True)
             score.add_run(f"{best.score:.2f}").bold = True
-            score.add_run(f"\nmeaning {best.cosine:.2f}\nwords {best.words:.2f}")
+            score.add_run(f"\ncosine {best.cosine:.2f}\nwords {best.words:.2f}")
             if not row.close:
                 score.add_run("\nno close passage").font.color.rgb = _GREY
     for column, width in zip(table.columns, _WIDTHS, strict=True):
@@ -149,5 +149,7 @@ def _document(title: str, *, across: bool = False) -> Any:  # noqa: ANN401
 
 
 def _say(document: Any, text: str) -> None:  # noqa: ANN401
-    run = document.add_paragraph().add_run(text)
+    paragraph = document.add_paragraph()
+    paragraph.paragraph_format.space_before = Pt(6)  # not right under the table
+    run = paragraph.add_run(text)
     run.font.size, run.font.color.rgb = Pt(8.5), _GREY
