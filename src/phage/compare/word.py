@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from docx import Document
 from docx.enum.section import WD_ORIENT
+from docx.oxml import OxmlElement
 from docx.shared import Cm, Pt, RGBColor
 
 from phage.claims.normal import printable
@@ -22,7 +23,7 @@ _LACK, _BOTH, _GREY = (
     RGBColor(0x0B, 0x5A, 0x94),
     RGBColor(0x56, 0x61, 0x6E),
 )
-_WIDTHS = (1.7, 9.1, 11.1, 3.6)
+_WIDTHS = (2.1, 9.0, 10.9, 3.5)
 """Centimetres of the columns, on A4 across."""
 _STATUS = {
     Change.SAME: "Original",
@@ -64,6 +65,8 @@ def write_chart(chart: Chart, target: Path | IO[bytes]) -> None:
         column.width = Cm(width)  # LibreOffice reads this one, Word that of the cells
         for cell in column.cells:
             cell.width = Cm(width)
+    for place, line in enumerate(table.rows):
+        _kept(line, "w:cantSplit", *(() if place else ("w:tblHeader",)))
     _say(document, "Red bold words of an element are missing in the passage; underlined words of a "
          "passage are in the element, too.")  # fmt: skip
     _say(document, NOTICE)
@@ -131,6 +134,12 @@ def _marked(
         run.font.underline, run.bold = underline or None, (not underline) or None
         at = end
     line.add_run(printable(text[at:]))
+
+
+def _kept(row: Any, *marks: str) -> None:  # noqa: ANN401
+    """Keep a row on one page, or repeat it on every page."""
+    for name in marks:
+        row._tr.get_or_add_trPr().append(OxmlElement(name))  # python-docx has no other way
 
 
 def _document(title: str, *, across: bool = False) -> Any:  # noqa: ANN401
