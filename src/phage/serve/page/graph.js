@@ -59,8 +59,10 @@ function settle(follow) {
   if (!row) return;
   for (const other of $("canvas").querySelectorAll(".row")) other.tabIndex = other === row ? 0 : -1;
   if (follow) row.focus({ preventScroll: true });
-  // the panel of a phone would cover it; under a mouse, another claim would slip
-  if (follow || fingers.matches) row.scrollIntoView({ block: "nearest" });
+  if (follow) row.scrollIntoView({ block: "nearest" });
+  const [here, over] = [row.getBoundingClientRect(), $("panel").getBoundingClientRect()];
+  const covered = over.left < here.right && here.top < over.bottom ? here.bottom + 12 - over.top : 0;
+  if (covered > 0 && fingers.matches) scrollBy(0, covered); // under a mouse, another claim would slip
 }
 
 function ancestors(number) {
