@@ -111,6 +111,13 @@ def test_hostile_text_is_shown_and_never_acts(tmp_path):
         assert b"<f>" not in book.read("xl/worksheets/sheet1.xml")
 
 
+def test_a_word_file_breaks_pages_between_rows_and_repeats_its_heading(tmp_path):
+    write_chart(chart(OURS, THEIRS, flat), tmp_path / "a.docx")
+    head, *rows = [row._tr.xml for row in Document(tmp_path / "a.docx").tables[0].rows]
+    assert "<w:tblHeader/>" in head
+    assert all("<w:cantSplit/>" in row and "<w:tblHeader/>" not in row for row in rows)
+
+
 def test_the_command_writes_every_output(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = "\n".join(json.dumps(one.to_json()) for one in (OURS, THEIRS))

@@ -58,7 +58,7 @@ def chart(
         return
     for line in chart_lines(made):
         output.print(line)
-    messages.print("score: meaning (cosine) and words together, from 0 to 1", style="dim")
+    messages.print("score: cosine of the vectors and words together, from 0 to 1", style="dim")
 
 
 def _write(made: Chart, html: Path | None, xlsx: Path | None, docx: Path | None) -> None:

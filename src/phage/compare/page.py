@@ -86,7 +86,7 @@ def _row(row: Row) -> str:
     score = ""
     if best:
         note = "" if row.close else "<br><small>no close passage</small>"
-        score = f"<b>{best.score:.2f}</b> {note}<br><small>meaning {best.cosine:.2f}<br> words {best.words:.2f}</small>"
+        score = f"<b>{best.score:.2f}</b> {note}<br><small>cosine {best.cosine:.2f}<br> words {best.words:.2f}</small>"
     return (
         f'<section class="row"><span class="label">{_text(row.element.label)}</span>'
         f'<div>{element}</div><div class="passage{weak}">{passage}{more}</div>'

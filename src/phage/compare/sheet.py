@@ -20,7 +20,7 @@ CELL = 32_000
 """Characters that a cell holds, less the marks inside it."""
 _COLUMNS = (
     ("element", 10), ("text", 60), ("best passage", 70), ("place", 18), ("score", 8),
-    ("meaning", 9), ("words", 8), ("close", 8), ("notes", 30),
+    ("cosine", 9), ("words", 8), ("close", 8), ("notes", 30),
 )  # fmt: skip
 
 
@@ -32,6 +32,7 @@ def write_sheet(chart: Chart, target: Path | IO[bytes]) -> None:
         bold = book.add_format({"bold": True, "valign": "top"})
         wrapped = book.add_format({"text_wrap": True, "valign": "top"})
         figure = book.add_format({"num_format": "0.00", "valign": "top"})
+        middle = book.add_format({"align": "center", "valign": "top"})
         lack = book.add_format({"bold": True, "font_color": "#A3201A"})
         both = book.add_format({"underline": 1, "font_color": "#0B5A94"})
         head = f"{chart.number} {chart.title} against {chart.other} {chart.other_title}"
@@ -51,9 +52,12 @@ def write_sheet(chart: Chart, target: Path | IO[bytes]) -> None:
                 sheet.write_string(line, 3, printable(best.passage.place), wrapped)
                 for column, value in enumerate((best.score, best.cosine, best.words), start=4):
                     sheet.write_number(line, column, value, figure)
-                sheet.write_string(line, 7, "yes" if row.close else "no", wrapped)
+                sheet.write_string(line, 7, "yes" if row.close else "no", middle)
         sheet.write_string(len(chart.rows) + 3, 0, NOTICE)
+        sheet.repeat_rows(1)
         sheet.set_landscape()
+        sheet.set_paper(9)  # A4, like the Word file
+        sheet.set_margins(0.4, 0.4, 0.5, 0.5)
         sheet.fit_to_pages(1, 0)
 
 

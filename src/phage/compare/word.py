@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from docx import Document
 from docx.enum.section import WD_ORIENT
+from docx.oxml import OxmlElement
 from docx.shared import Cm, Pt, RGBColor
 
 from phage.claims.normal import printable
@@ -22,7 +23,7 @@ _LACK, _BOTH, _GREY = (
     RGBColor(0x0B, 0x5A, 0x94),
     RGBColor(0x56, 0x61, 0x6E),
 )
-_WIDTHS = (1.7, 9.1, 11.1, 3.6)
+_WIDTHS = (2.1, 9.0, 10.9, 3.5)
 """Centimetres of the columns, on A4 across."""
 _STATUS = {
     Change.SAME: "Original",
@@ -57,13 +58,15 @@ def write_chart(chart: Chart, target: Path | IO[bytes]) -> None:
             place.font.color.rgb = _GREY
             _marked(passage, best.passage.text, best.shared, _BOTH, underline=True)
             score.add_run(f"{best.score:.2f}").bold = True
-            score.add_run(f"\nmeaning {best.cosine:.2f}\nwords {best.words:.2f}")
+            score.add_run(f"\ncosine {best.cosine:.2f}\nwords {best.words:.2f}")
             if not row.close:
                 score.add_run("\nno close passage").font.color.rgb = _GREY
     for column, width in zip(table.columns, _WIDTHS, strict=True):
         column.width = Cm(width)  # LibreOffice reads this one, Word that of the cells
         for cell in column.cells:
             cell.width = Cm(width)
+    for place, line in enumerate(table.rows):
+        _kept(line, "w:cantSplit", *(() if place else ("w:tblHeader",)))
     _say(document, "Red bold words of an element are missing in the passage; underlined words of a "
          "passage are in the element, too.")  # fmt: skip
     _say(document, NOTICE)
@@ -133,6 +136,12 @@ def _marked(
     line.add_run(printable(text[at:]))
 
 
+def _kept(row: Any, *marks: str) -> None:  # noqa: ANN401
+    """Keep a row on one page, or repeat it on every page."""
+    for name in marks:
+        row._tr.get_or_add_trPr().append(OxmlElement(name))  # python-docx has no other way
+
+
 def _document(title: str, *, across: bool = False) -> Any:  # noqa: ANN401
     document = Document()
     document.core_properties.title = printable(title)[:255]
@@ -149,5 +158,7 @@ def _document(title: str, *, across: bool = False) -> Any:  # noqa: ANN401
 
 
 def _say(document: Any, text: str) -> None:  # noqa: ANN401
-    run = document.add_paragraph().add_run(text)
+    paragraph = document.add_paragraph()
+    paragraph.paragraph_format.space_before = Pt(6)  # not right under the table
+    run = paragraph.add_run(text)
     run.font.size, run.font.color.rgb = Pt(8.5), _GREY

@@ -82,6 +82,14 @@ def test_an_antecedent_lights_up_where_it_is_introduced(page):
     expect(page.locator(".claim .lit")).to_have_count(0)
 
 
+def test_a_tip_does_not_outlive_its_word(page):
+    check(page)
+    page.locator('[data-claim="3"] .word', has_text="the housing").hover()
+    expect(page.locator("#tip")).to_be_visible()
+    page.locator("#check-text").press_sequentially(" ")
+    expect(page.locator("#tip")).to_be_hidden()
+
+
 def test_a_note_leads_to_its_words_in_the_text(page):
     check(page, "1.  A pump\n   comprising a housing and the\nrotor.")
     page.click('[data-claim="1"] .remark .jump')

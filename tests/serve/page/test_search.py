@@ -127,10 +127,13 @@ def test_more_hits_and_facets(page):
 def test_old_hits_never_stand_at_full_strength_under_a_new_query(page):
     look_for(page)
     ink = page.locator(".hit h2 a").first.evaluate("one => getComputedStyle(one).color")
+    assert page.locator("#facets").evaluate("one => getComputedStyle(one).color") == ink
     page.locator("#query").press_sequentially(" x")
     expect(page.locator("#results")).to_have_class("stale")
     expect(page.locator("#stale")).to_be_visible()
-    assert page.locator(".hit h2 a").first.evaluate("one => getComputedStyle(one).color") != ink
+    for name in (".hit h2 a", "#facets", "#search-link"):
+        muted = page.locator(name).first.evaluate("one => getComputedStyle(one).color")
+        assert muted != ink, name
     page.click("#undo")
     expect(page.locator("#query")).to_have_value("a pump with a shaft of steel")
     expect(page.locator("#results")).not_to_have_class("stale")

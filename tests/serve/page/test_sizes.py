@@ -53,6 +53,30 @@ def test_a_phone_shows_hits_not_the_form(page):
 
 
 @PHONE
+def test_a_new_search_on_a_phone_folds_the_facets(page):
+    look_for(page, "a pump with a shaft")
+    page.click("#facets summary")
+    expect(page.locator("#facets .show")).to_be_visible()
+    page.fill("#query", "a seal of rubber")
+    expect(page.locator("#facets .show")).to_be_hidden()  # it counts the old hits
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#results:not(.loading):not(.stale) .hit")
+    expect(page.locator("#facets details")).not_to_have_attribute("open", "")
+
+
+@PHONE
+def test_the_panel_of_a_phone_does_not_cover_the_chosen_claim(page):
+    draw(page, "\n".join(f"{n}. A pump with a part {n}." for n in range(1, 31)))
+    page.mouse.move(2, 2)  # fingers do not hover
+    for number in (10, 11, 12, 30, 13):
+        page.tap(f'.row[data-claim="{number}"]')
+        expect(page.locator("#panel h2")).to_have_text(f"Claim {number}")
+        row = page.locator(f'.row[data-claim="{number}"]').bounding_box()
+        assert row["y"] >= 54, number
+        assert row["y"] + row["height"] <= page.locator("#panel").bounding_box()["y"], number
+
+
+@PHONE
 def test_controls_are_large_enough_for_fingers(page):
     look_for(page, "a pump with a shaft")
     for name in (".hit .keep", ".hit .button", ".hit .out", "#go", "#search-link"):

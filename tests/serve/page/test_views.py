@@ -114,6 +114,7 @@ def test_the_api_page(page, running):
     page.goto(f"{running}/docs")
     page.wait_for_selector("#POST-check")
     expect(page.locator("#POST-check h2 code")).to_have_text("/check")
+    expect(page.locator("#POST-check")).to_contain_text("at most 400,000 characters")
     page.click("#POST-check .trial button")
     expect(page.locator("#POST-check pre")).to_contain_text('"findings"')
     page.fill("#GET-patents-number- .trial input", "US1000003B2")

@@ -1,5 +1,5 @@
 // The check view: claims as they are typed, and what an examiner would say about them.
-import { $, ask, copy, el, notice, onFile, readFile, save } from "./dom.js";
+import { $, ask, copy, el, notice, onFile, readFile, save, tip } from "./dom.js";
 import { drawText } from "./graph.js";
 import { shareLink } from "./link.js";
 import { recall, remember } from "./memory.js";
@@ -31,6 +31,7 @@ const asked = () => ({
 const keep = () => remember("check", asked()) || remember("check", { ...asked(), description: "" }); // it may be too long
 
 function mark(which) { // fresh, waiting for the next pause, or being checked
+  tip(null); // it may point at a word that is gone
   $("report").classList.toggle("stale", which !== "fresh");
   $("report").setAttribute("aria-busy", String(which === "busy"));
   if (which !== "fresh") $("check-summary").textContent = "Checking …";

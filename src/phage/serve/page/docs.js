@@ -8,7 +8,7 @@ let api = null;
 
 const nameOf = (ref) => ref.split("/").at(-1);
 const find = (schema) => (schema?.$ref ? api.components.schemas[nameOf(schema.$ref)] || {} : schema || {});
-const LIMITS = { minimum: "at least", maximum: "at most", minLength: "characters, at least", maxLength: "characters, at most", minItems: "items, at least", maxItems: "items, at most", pattern: "like" };
+const LIMITS = { minimum: "at least", maximum: "at most", minLength: "at least # characters", maxLength: "at most # characters", minItems: "at least # items", maxItems: "at most # items", pattern: "like" };
 
 function kind(schema) {
   if (!schema) return ["anything"];
@@ -20,7 +20,7 @@ function kind(schema) {
 }
 
 function row(name, schema, required, about) {
-  const limits = Object.entries(LIMITS).filter(([key]) => schema[key] !== undefined).map(([key, words]) => `${words} ${schema[key].toLocaleString("en")}`);
+  const limits = Object.entries(LIMITS).filter(([key]) => schema[key] !== undefined).map(([key, words]) => (words.includes("#") ? words : `${words} #`).replace("#", () => schema[key].toLocaleString("en")));
   const preset = schema.default !== undefined && schema.default !== "" ? `default ${JSON.stringify(schema.default)}` : "";
   return el("tr", {}, el("th", { scope: "row" }, el("code", {}, name), required ? el("small", {}, " needed") : null),
     el("td", {}, kind(schema), el("small", {}, [preset, ...limits].filter(Boolean).map((one) => `; ${one}`).join(""))),

@@ -19,6 +19,7 @@ const EXAMPLE = `1. A pump, comprising: a housing; a shaft mounted in the housin
 9. A cooling system, comprising: a coolant circuit; a cooling jacket; and a controller configured to drive the coolant circuit.
 10. The cooling system of claim 9, wherein the sensor is coupled to the controller.`;
 
+const fingers = matchMedia("(hover: none)");
 const CROWD = 200; // functional links that hide everything else
 const state = { answer: null, asked: null, wanted: null, left: false, latest: 0, chosen: null, peeked: null, trail: [], hidden: new Set(), masked: false, thinned: false, texts: new Map(), all: [],
   edges: () => state.all.filter((edge) => !state.hidden.has(edge.relation)) };
@@ -57,7 +58,11 @@ function settle(follow) {
   const row = state.chosen?.claim && $("canvas").querySelector(`.row[data-claim="${state.chosen.claim}"]`);
   if (!row) return;
   for (const other of $("canvas").querySelectorAll(".row")) other.tabIndex = other === row ? 0 : -1;
-  if (follow) { row.focus({ preventScroll: true }); row.scrollIntoView({ block: "nearest" }); }
+  if (follow) row.focus({ preventScroll: true });
+  if (follow) row.scrollIntoView({ block: "nearest" });
+  const [here, over] = [row.getBoundingClientRect(), $("panel").getBoundingClientRect()];
+  const covered = over.left < here.right && here.top < over.bottom ? here.bottom + 12 - over.top : 0;
+  if (covered > 0 && fingers.matches) scrollBy(0, covered); // under a mouse, another claim would slip
 }
 
 function ancestors(number) {

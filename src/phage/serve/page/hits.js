@@ -68,8 +68,8 @@ export const labelOf = (said) => (said.kind === "fields" ? "" : `score: ${scaleO
 
 export function card(hit, said, best) {
   const parts = [el("header", {}, score(hit, said, best),
-    el("div", {}, el("h2", {}, el("a", { href: `#/graph/${encodeURIComponent(hit.number)}` }, hit.title || hit.number)), meta(hit)), actions(hit, said))];
-  if (hit.snippet && hit.match?.text !== hit.snippet) parts.push(el("p", { class: "snippet" }, hit.snippet));
+    el("div", {}, el("h2", {}, el("a", { href: `#/graph/${encodeURIComponent(hit.number)}` }, hit.title || hit.number)), meta(hit)), actions(hit, said),
+    hit.snippet && hit.match?.text !== hit.snippet ? el("p", { class: "snippet" }, hit.snippet) : null)];
   if (hit.match) parts.push(pair(hit.match, said.kind));
   return el("li", { class: "hit", "data-number": hit.number }, parts);
 }

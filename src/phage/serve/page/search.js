@@ -58,6 +58,7 @@ async function run(search) {
     said.search = noted(search); // so that a hit knows what it was found with
     Object.assign(state, { search, said, shown: STEP });
     clearFacets();
+    if (narrow.matches) $("facets").replaceChildren(); // folded again: the hits are what was asked for
     show();
   } catch (error) {
     if (mine !== latest) return;
