@@ -7,7 +7,7 @@ The real week, repeated under new numbers, goes through ``phage read``, ``graph`
 ``index``, one process each: processor time, largest resident size, bytes written. A run over one
 patent is the start-up, which is taken off before the exponent is fitted (time ~ patents ** e). Wall
 time means little on a busy machine and is kept only beside the load. Each run adds its sizes to
-those already in the file.
+those already in the file, with the commit that it measured.
 
 Two Ray nodes of one core each and two processes take turns over ``phage graph``, twice; the better
 time counts. With two cores in all this shows what Ray costs, not what more machines gain."""
@@ -120,7 +120,8 @@ def main() -> None:
         for count in (1, *(asked.sizes or SIZES[step])):
             with tempfile.TemporaryDirectory() as folder:
                 load = round(os.getloadavg()[0], 1)
-                runs[str(count)] = {**run(step, count, Path(folder)), "load_before": load}
+                found = {**run(step, count, Path(folder)), "load_before": load}
+                runs[str(count)] = {**found, "commit": about["commit"]}
             print(step, count, json.dumps(runs[str(count)]), flush=True)
             if len(runs) > 1:
                 steps[step] = {**grown(runs), "runs": runs}

@@ -1,6 +1,7 @@
 """Our own tables: what is written is read again, whole or not at all."""
 
 import json
+import random
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -9,7 +10,7 @@ import written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phage.claims import Citation, Claim, Patent, ReadReport, read, write
+from phage.claims import Citation, Claim, Patent, ReadReport, read, tables, write
 from phage.claims.tables import SCHEMA
 from phage.errors import PhageError
 
@@ -136,3 +137,14 @@ def test_a_table_of_a_later_format_is_refused(tmp_path):
     pq.write_table(patents.cast(later), tmp_path / "later.parquet")
     with pytest.raises(PhageError, match="this version of phage reads up to 1"):
         list(read(tmp_path / "later.parquet"))
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    """What was read is let go: only the batch at hand is held."""
+    noise = random.Random(1)
+    claims = (noise.randbytes(2_000).hex() for _ in range(20 * tables.BATCH))
+    corpus = tmp_path / "patents.parquet"
+    write((Patent(f"US{n}", (Claim(1, text),)) for n, text in enumerate(claims)), corpus)
+    before = pa.total_allocated_bytes()
+    held = [pa.total_allocated_bytes() - before for _ in tables.rows(corpus)]
+    assert max(held) < corpus.stat().st_size / 2

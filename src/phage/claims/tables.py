@@ -155,7 +155,8 @@ def rows(path_or_file: Any) -> Iterator[dict[str, Any] | Exception]:  # noqa: AN
     A row that holds what Python cannot (a text that is not UTF-8, the year 20,000) is given as
     the error it raised.
     """
-    with pq.ParquetFile(path_or_file, page_checksum_verification=True) as source:
+    # pre_buffer would keep all that was read in memory until the file is closed.
+    with pq.ParquetFile(path_or_file, page_checksum_verification=True, pre_buffer=False) as source:
         _check_format(source.schema_arrow.metadata or {})
         for batch in source.iter_batches(batch_size=BATCH):
             yield from batch_rows(batch)

@@ -122,7 +122,7 @@ def _texts(path: Path, fields: Sequence[str], document: bool) -> list[str]:
     import pyarrow.parquet as pq
 
     made: list[str] = []
-    with pq.ParquetFile(path) as table:
+    with pq.ParquetFile(path, pre_buffer=False) as table:
         for batch in table.iter_batches(batch_size=1024, columns=list(fields)):
             for row in batch.to_pylist():
                 parts = [(name, str(row[name])) for name in fields if row.get(name)]
