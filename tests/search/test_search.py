@@ -249,7 +249,7 @@ def test_words_in_the_filter_are_not_passed_over(index):
 def test_a_file_that_holds_no_claims_says_why(tmp_path):
     path = tmp_path / "draft.pdf"
     path.write_bytes(b"%PDF-1.7")
-    with pytest.raises(PhageError, match="a PDF is not read"):
+    with pytest.raises(PhageError, match="PDF files cannot be read"):
         from_file(path)
 
 
