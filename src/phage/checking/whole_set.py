@@ -55,9 +55,14 @@ def _roots(reading: LegalReading) -> dict[int, int]:
     return roots
 
 
+def lacking_terms(reading: LegalReading) -> set[str]:
+    """Return every term that some claim takes up without an introduction."""
+    return {f.term for claim in reading.claims.values() for f in claim.resolutions if f.signs}
+
+
 def introduced_elsewhere(reading: LegalReading) -> dict[str, Introduction]:
     """Return the first introduction of every term that some claim lacks."""
-    lacking = {f.term for claim in reading.claims.values() for f in claim.resolutions if f.signs}
+    lacking = lacking_terms(reading)
     table: dict[str, Introduction] = {}
     if lacking:
         for claim in reading.claims.values():

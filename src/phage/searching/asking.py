@@ -99,7 +99,7 @@ def from_file(path: Path | str, more: str = "") -> Asked:
 
 
 def _several_numbers(words: str) -> bool:
-    """Return whether a text is a list of numbers, which are no words to search for.
+    """Return whether a text is a list of numbers, which cannot be searched for as words.
 
     >>> _several_numbers("US8621662B2, EP 1 234 567"), _several_numbers("US 8,621,662 B2")
     (True, False)

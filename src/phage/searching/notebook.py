@@ -8,17 +8,15 @@ Why:  hits are read one below the other, and the reason for each is a click away
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
+from phage.notebook import themed, visible
 from phage.searching.types import Hit
 
 _LIGHT = "--ink:#1c2530;--muted:#6b7785;--rule:#e6eaee;--ground:#ffffff;--bar:#0072b2"
 _DARK = "--ink:#e8edf2;--muted:#93a1b0;--rule:#232c36;--ground:#10151b;--bar:#56b4e9"
 _STYLE = (
-    f".phage-hits{{{_LIGHT}}}@media(prefers-color-scheme:dark){{.phage-hits{{{_DARK}}}}}"
-    f'[data-jp-theme-light="false"] .phage-hits,.vscode-dark .phage-hits{{{_DARK}}}'
-    f'[data-jp-theme-light="true"] .phage-hits,.vscode-light .phage-hits{{{_LIGHT}}}'
-    """
+    themed("phage-hits", _LIGHT, _DARK)
+    + """
 .phage-hits{color:var(--ink);background:var(--ground);border:1px solid var(--rule);border-radius:8px;
 padding:8px 16px;font:14px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;
 max-width:1000px;box-sizing:border-box;overflow-wrap:anywhere}
@@ -42,9 +40,9 @@ def _hit(place: int, hit: Hit, best: float) -> str:
     width = max(1.0, 100 * hit.score / best) if best > 0 else 1.0
     facts = (hit.publication_date, ", ".join(hit.assignees[:2]), ", ".join(hit.ipc[:3]))
     return (
-        f"<section><b>{place}. {_text(hit.number)}</b> {_text(hit.title)}"
+        f"<section><b>{place}. {visible(hit.number)}</b> {visible(hit.title)}"
         f'<i style="width:{min(width, 100):.0f}%"></i>'
-        f'<div class="facts">{hit.score:.3f} · {_text(" · ".join(filter(None, facts)))}</div>'
+        f'<div class="facts">{hit.score:.3f} · {visible(" · ".join(filter(None, facts)))}</div>'
         f"{_match(hit)}</section>"
     )
 
@@ -52,15 +50,11 @@ def _hit(place: int, hit: Hit, best: float) -> str:
 def _match(hit: Hit) -> str:
     match = hit.match
     if match is None:
-        return f"<p>{_text(hit.snippet)}</p>"
+        return f"<p>{visible(hit.snippet)}</p>"
     asked = f"your claim {match.query_claim}" if match.query_claim else "your text"
     shared = f" · {', '.join(match.terms)}" if match.terms else ""
     return (
-        f"<details><summary>{asked} and claim {match.claim}, {match.score:.3f}{_text(shared)}"
-        f"</summary><p><b>{asked}</b> {_text(match.query_text)}</p>"
-        f"<p><b>claim {match.claim}</b> {_text(match.text)}</p></details>"
+        f"<details><summary>{asked} and claim {match.claim}, {match.score:.3f}{visible(shared)}"
+        f"</summary><p><b>{asked}</b> {visible(match.query_text)}</p>"
+        f"<p><b>claim {match.claim}</b> {visible(match.text)}</p></details>"
     )
-
-
-def _text(words: str) -> str:
-    return escape("".join(sign for sign in words if sign.isprintable() or sign in "\n\t"))

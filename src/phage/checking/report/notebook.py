@@ -6,18 +6,15 @@ Why:  the last line of a cell should show what was found, in the colours of the 
 
 from __future__ import annotations
 
-from html import escape
-
 from phage.checking.report.page import DARK, LIGHT
 from phage.checking.types import DISCLAIMER, CheckReport, Finding
+from phage.notebook import themed, visible
 
 LISTED = 200
 """Findings that the table lists."""
 _STYLE = (
-    f".phage-check{{{LIGHT}}}@media(prefers-color-scheme:dark){{.phage-check{{{DARK}}}}}"
-    f'[data-jp-theme-light="false"] .phage-check,.vscode-dark .phage-check{{{DARK}}}'
-    f'[data-jp-theme-light="true"] .phage-check,.vscode-light .phage-check{{{LIGHT}}}'
-    """
+    themed("phage-check", LIGHT, DARK)
+    + """
 .phage-check{color:var(--ink);background:var(--ground);border:1px solid var(--line);border-radius:8px;
 padding:8px 16px;font:14px/1.5 system-ui,sans-serif;max-width:1000px;overflow-wrap:anywhere}
 .phage-check table{border-collapse:collapse;width:100%;color:inherit}
@@ -38,20 +35,16 @@ def report_html(report: CheckReport) -> str:
     more = len(report.findings) - LISTED
     rest = f"<p>and {more:,} more, in report.findings</p>" if more > 0 else ""
     return (
-        f'<div class="phage-check"><style>{_STYLE}</style><b>{_text(report.number)}</b> '
+        f'<div class="phage-check"><style>{_STYLE}</style><b>{visible(report.number)}</b> '
         f"{counts}; office {report.settings.office}<table>{rows}</table>{rest}"
         f"<small>{DISCLAIMER}</small></div>"
     )
 
 
 def _row(finding: Finding, number: str) -> str:
-    advice = f"<br>→ {_text(finding.suggestion)}" if finding.suggestion else ""
+    advice = f"<br>→ {visible(finding.suggestion)}" if finding.suggestion else ""
     return (
         f'<tr><td><b class="{finding.severity}">{finding.severity}</b></td>'
-        f"<td>claim {number}</td><td>“{_text(finding.place.text)}”</td>"
-        f"<td>{_text(finding.reason)}{advice}</td></tr>"
+        f"<td>claim {number}</td><td>“{visible(finding.place.text)}”</td>"
+        f"<td>{visible(finding.reason)}{advice}</td></tr>"
     )
-
-
-def _text(words: str) -> str:
-    return escape("".join(sign for sign in words if sign.isprintable() or sign in "\n\t"))

@@ -16,10 +16,7 @@ LIGHT = "--error:#b3261e;--warning:#8a5a00;--note:#1f5f8b;--ground:#fff;--ink:#1
 DARK = (
     "--error:#ff8a80;--warning:#ffc46b;--note:#8ecbff;--ground:#16181b;--ink:#e8e8e8;--line:#3a3d42"
 )
-_STYLE = f"""
-:root{{{LIGHT}}}
-@media (prefers-color-scheme:dark){{:root{{{DARK}}}}}
-"""
+_STYLE = f"\n:root{{{LIGHT}}}\n@media (prefers-color-scheme:dark){{:root{{{DARK}}}}}\n"
 _STYLE += """\
 body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;
 background:var(--ground);color:var(--ink)}

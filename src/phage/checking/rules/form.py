@@ -70,7 +70,7 @@ _OPEN_END = re.compile(r"(?:[^\W\d_]{2,}|\b\d+(?:\s?%)?|[,;)])$")
 _PLAIN_END = re.compile(
     r"(?:\d\s?°(?:\s?[CF])?|\d\s?[μµ]m|[a-z]{3}\d|[a-z][\"”]|\b[a-z]+ [A-Z]\))$"
 )
-"""What ends no formula, though it looks like one: "160° C", "div2", "(general R)"."""
+"""Ends that only look like the end of a formula: "160° C", "div2", "(general R)"."""
 _FORMULA = re.compile(r"(?:[=<>≤≥±×]|[A-Z][a-z]?\d|[^\x00-\x7f]\s*\S*$|—)")
 
 

@@ -14,6 +14,7 @@ from phage.checking.rules.kinds import other_kind
 from phage.checking.rules.types import introducing
 from phage.checking.scope import Introduction
 from phage.checking.types import Place
+from phage.checking.whole_set import lacking_terms
 from phage.language.en.plurals import singular
 
 _TAKES_UP = ("the ", "said ", "such ", "no ")
@@ -23,7 +24,7 @@ Made = dict[str, list[Introduction]]
 
 def sources(reading: LegalReading) -> Made:
     """Return, for every term that some claim lacks, its introductions: the first of each claim."""
-    lacking = {f.term for claim in reading.claims.values() for f in claim.resolutions if f.signs}
+    lacking = lacking_terms(reading)
     made: dict[str, dict[int, Introduction]] = {}
     for claim in reading.claims.values() if lacking else ():
         # Of what needs no introduction, the first mention is noted as one.

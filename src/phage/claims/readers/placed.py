@@ -11,7 +11,7 @@ from typing import Any
 
 from phage.claims.readers.columns import CLAIM_NUMBER, absent
 from phage.claims.readers.documents import Malformed
-from phage.claims.readers.records import claim_number, shown
+from phage.claims.readers.records import claim_number, not_a_row, shown
 from phage.claims.report import ReadProblem
 
 Placed = tuple[ReadProblem, Any, Sequence[str]]
@@ -27,7 +27,7 @@ def in_order(rows: Iterable[Any], name: str) -> Iterator[Placed]:
         elif isinstance(row, Exception):
             yield here, f"damaged row: {_said(row)}", []
         elif isinstance(row, str):
-            yield here, f"not a patent: a row is {shown(row)}, not an object", []
+            yield here, not_a_row(row), []
         else:
             yield here, row, []
 

@@ -211,6 +211,15 @@ def missing(value: Any) -> bool:  # noqa: ANN401
     return isinstance(value, (str, bytes, list, tuple, Mapping)) and not value
 
 
+def not_a_row(value: Any) -> str:  # noqa: ANN401
+    """Say that a row of a table is not an object.
+
+    >>> not_a_row("A pump.")
+    "not a patent: a row is 'A pump.', not an object"
+    """
+    return f"not a patent: a row is {shown(value)}, not an object"
+
+
 def shown(value: Any) -> str:  # noqa: ANN401
     """Describe a value for a note, briefly even if it is large or deep.
 

@@ -18,7 +18,7 @@ from phage.claims.readers.columns import Columns, Wanted
 from phage.claims.readers.documents import Malformed
 from phage.claims.readers.loading import LARGEST, Loader, Unloaded
 from phage.claims.readers.placed import Placed, in_order, joined, undamaged
-from phage.claims.readers.records import Record, shown
+from phage.claims.readers.records import Record, not_a_row, shown
 from phage.claims.readers.sources import Entry, decoded
 from phage.claims.report import ReadProblem
 from phage.claims.types import Patent
@@ -118,7 +118,7 @@ def _whole(entry: Entry) -> Iterator[Placed]:
 def _loaded(value: Any) -> Any:  # noqa: ANN401  (whatever JSON holds)
     """Return a row, or why there is none."""
     if isinstance(value, str):
-        return f"not a patent: a row is {shown(value)}, not an object"
+        return not_a_row(value)
     return value.reason if isinstance(value, Unloaded) else value
 
 
@@ -220,7 +220,7 @@ def _row(
     In a ``flat`` table, lists stand as texts in single cells.
     """
     if not isinstance(row, Mapping):
-        yield replace(here, reason=f"not a patent: a row is {shown(row)}, not an object")
+        yield replace(here, reason=not_a_row(row))
         return
     named = next((row[key] for key in ("number", "publication_number", "id") if row.get(key)), "")
     here = replace(here, document=named if isinstance(named, str) else shown(named))

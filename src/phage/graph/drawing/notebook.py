@@ -19,6 +19,7 @@ from phage.graph.drawing.palette import DARK, LIGHT
 from phage.graph.drawing.scene import compose
 from phage.graph.drawing.svg import to_svg, variables
 from phage.graph.types import ClaimGraph, Edge
+from phage.notebook import themed
 
 OPEN = 40
 """Claims up to which a drawing is shown unfolded."""
@@ -30,11 +31,6 @@ TOLD = 100
 """Claims of a patent whose text is shown."""
 FIRST = 3
 """Claims shown unfolded."""
-_THEMES = {
-    "dark": ('[data-jp-theme-light="false"]', ".vscode-dark", ".theme-dark", '[theme="dark"]'),
-    "light": ('[data-jp-theme-light="true"]', ".vscode-light", ".theme-light", '[theme="light"]'),
-}
-"""How notebooks mark their theme: Jupyter, VS Code, others."""
 _STYLE = """
 .phage-view{color:var(--ink);background:var(--ground);border:1px solid var(--rule);border-radius:8px;
 padding:12px 16px;font:14px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;
@@ -57,13 +53,8 @@ border:0;border-bottom:1px solid var(--rule);color:inherit;white-space:normal}
 
 def view(body: str) -> str:
     """Frame a piece of HTML, with its style."""
-    rules = [f".phage-view{{{variables(LIGHT)}}}"]
-    rules.append(f"@media(prefers-color-scheme:dark){{.phage-view{{{variables(DARK)}}}}}")
-    for theme, marks in _THEMES.items():
-        colours = variables(DARK if theme == "dark" else LIGHT)
-        places = [f"{mark} .phage-view{part}" for mark in marks for part in ("", " .claim-graph")]
-        rules.append(f"{','.join(places)}{{{colours}}}")
-    return f'<div class="phage-view"><style>{"".join(rules)}{_STYLE}</style>{body}</div>'
+    colours = themed("phage-view", variables(LIGHT), variables(DARK), ("", " .claim-graph"))
+    return f'<div class="phage-view"><style>{colours}{_STYLE}</style>{body}</div>'
 
 
 def patent_html(patent: Patent) -> str:
