@@ -5,8 +5,10 @@ python benchmarks/step.py [-o results/step-h200.json]
 BERT-large (24 × 1,024, 16 heads) at 512 tokens and a ModernBERT-base shape (22 × 768) at 8,192,
 random weights, every sequence full, autocast bf16, fused AdamW, hidden dropout 0.1, attention dropout
 0 on both sides. Both sides are measured eager, with compiled layers (one program for all of them, as
-``train.compile`` does) and with compiled layers whose launches are recorded as CUDA graphs; the plain
-side of the largest size also compiled as a whole. The fastest plain time is the yardstick. Nothing is padded, so BERT's plain attention is called without a mask
+``train.compile`` does), with each compiled layer recorded as a CUDA graph and with the whole pass
+recorded as one (as the training loop does with small passes); the plain side of the largest size also
+compiled as a whole. The fastest plain time is the yardstick. A recorded pass takes its batch, plans
+included, from a thread, as in training. Nothing is padded, so BERT's plain attention is called without a mask
 (stock ``transformers`` builds one under the compiler and loses flash by it).
 ``useful`` TFLOP/s count 6 × weights × tokens and the attention over open pairs only; ``dense`` counts
 attention over all pairs, on both sides."""
@@ -16,7 +18,9 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +36,12 @@ from transformers import (
 
 import layouts
 from phage.attention import Guidance, guide, relation_biases, tiles
+from phage.attention.guided_model import plan_ahead
 from phage.compiled import compile_layers
 from phage.provenance import provenance
 from phage.storage import write_json
+from phage.training.prefetch import Prefetch
+from phage.training.recorded import Recorder
 
 
 def bert_large() -> Any:
@@ -54,10 +61,13 @@ CASES = {
     "modernbert-base": (modern_base, ((2, 8192),)),
 }
 
-WAYS = {"no": (False, True), "layers": (False, True), "graphs": (False, True), "whole": (False,)}
+WAYS = {
+    "no": (False, True), "layers": (False, True), "graphs": (False, True), "recorded": (False, True),
+    "whole": (False,),
+}  # fmt: skip
 """How much is compiled, and which sides are measured so: unguided, guided."""
-MODES = {"layers": None, "graphs": "reduce-overhead"}
-"""Compiled layers, and the compiler's mode; the second records CUDA graphs."""
+MODES = {"layers": None, "graphs": "reduce-overhead", "recorded": None}
+"""Compiled layers, and the compiler's mode; the second records each layer as a CUDA graph."""
 
 
 def maskless(
@@ -117,6 +127,58 @@ def trainer(model: Any, ids: torch.Tensor, guidance: Guidance | None) -> Callabl
     return step
 
 
+@dataclass(frozen=True)
+class Given:
+    """A batch of the recorded pass."""
+
+    ids: torch.Tensor
+    guidance: Guidance | None
+
+    def to(self, device: Any) -> Given:
+        """Move it without waiting."""
+        guidance = self.guidance and self.guidance.to(device)
+        return Given(self.ids.to(device, non_blocking=True), guidance)
+
+    def pin_memory(self) -> Given:
+        """Pin it, so that the device fetches it by itself."""
+        return Given(self.ids.pin_memory(), self.guidance and self.guidance.pin_memory())
+
+
+def given(model: Any, ids: torch.Tensor, guidance: Guidance | None) -> Iterator[Given]:
+    """Make the same batch again and again, as a loader does: planned and pinned."""
+    ids, guidance = ids.cpu(), guidance and guidance.to("cpu")
+    while True:
+        fresh = guidance and Guidance(guidance.nodes, guidance.table, guidance.open)
+        if fresh is not None:
+            plan_ahead(model, fresh, torch.bfloat16)
+        yield Given(ids, fresh).pin_memory()
+
+
+def recorder(model: Any, batches: Iterator[Given]) -> Callable[[], None]:
+    """Make the step whose forward and backward pass are one CUDA graph."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5, fused=True)
+    for parameter in model.parameters():
+        parameter.grad = torch.zeros_like(parameter)
+
+    def run(batch: Any, guided: bool) -> torch.Tensor:
+        more = {"guidance": batch.guidance} if guided else {}
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            hidden = model(input_ids=batch.ids, **more).last_hidden_state
+        loss = hidden[:, 0].float().pow(2).mean()
+        loss.backward()
+        return loss.detach()
+
+    launch = Recorder(run, torch.device("cuda"))
+
+    def step() -> None:
+        batch: Any = next(batches)
+        launch(batch, batch.guidance is not None)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=False)
+
+    return step
+
+
 def measure(
     build: Callable[[], Any],
     sizes: tuple[tuple[int, int], ...],
@@ -140,7 +202,10 @@ def measure(
             share = float((guidance.codes() >= 0).float().mean())
             ids = torch.randint(1000, 30_000, (batch, tokens), device="cuda")
             torch.cuda.reset_peak_memory_stats()
-            ms = timed(trainer(running, ids, guidance if guided else None))
+            asked = guidance if guided else None
+            whole = compiled == "recorded"
+            with Prefetch(given(model, ids, asked)) if whole else nullcontext() as batches:
+                ms = timed(recorder(model, batches) if whole else trainer(running, ids, asked))
             useful = work(model, batch, tokens, share if guided else 1.0) / ms / 1e9
             row = {
                 "batch": batch, "tokens": tokens, "guided": guided, "compiled": compiled,

@@ -68,6 +68,7 @@ LAYOUTS: dict[str, Guidance] = {
     "open and guided": random_guidance([[9, 30, 4], [25, 25], [40, 3]], tokens=64, opened=(1,)),
     "all open": random_guidance([[9, 30, 4], [25, 25]], tokens=64, opened=(0, 1)),
     "bias without mask": unmasked(random_guidance([[30, 12, 40, 7], [5, 6]], tokens=90)),
+    "whole tiles": random_guidance([[60, 33, 30, 64], [70, 50], [1, 126]], tokens=192, seed=9),
     "all padding": random_guidance([[9, 3], []], tokens=16, opened=(1,)),
 }
 """Name → guidance: lengths that are not a multiple of any tile, padding, extremes."""

@@ -61,6 +61,14 @@ def test_packed_patents_get_the_vectors_they_get_alone(model):
             )
 
 
+def test_rounding_the_number_of_nodes_changes_no_vector(model):
+    guide(model)
+    few, many = (collate(PATENTS, layout_for(model, nodes=nodes)) for nodes in (1, 32))
+    assert many.owner.shape[1] == many.guidance.table.shape[1] == 32 > few.owner.shape[1]
+    mine, theirs = (model(**batch.inputs()).last_hidden_state for batch in (many, few))
+    assert torch.equal(mine[many.attention_mask > 0], theirs[few.attention_mask > 0])
+
+
 def test_unguided_packed_patents_do_not_see_each_other(model):
     guide(model)
     packed, padded = (collate(PATENTS, layout_for(model, row=row)) for row in (64, None))

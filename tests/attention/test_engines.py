@@ -276,3 +276,87 @@ def test_autocast_does_not_reach_into_the_engines(layouts, qkv, engine):
         1 if engine == "reference" else 5
     )  # its backward is autograd's, which is not ours to steer
     assert all(torch.equal(a, b) for a, b in zip(mine[:few], wanted[:few], strict=True))
+
+
+def test_a_plan_moves_with_its_guidance(layouts, qkv):
+    """The loader plans on the CPU; on the device nothing is planned again."""
+    from phage.attention import tiles
+
+    first = Guidance(*(getattr(layouts["ragged"], name) for name in ("nodes", "table", "open")))
+    made = tiles.plan(first, torch.float32)
+    moved = first.to("cpu")
+    (kept,) = moved.plans.values()
+    assert all(torch.equal(a, b) for a, b in zip(kept.tensors(), made.tensors(), strict=True))
+    assert tiles.plan(moved, torch.float32) is kept
+    given = qkv(first)
+    ours, theirs = (run("kernel", guidance, given) for guidance in (moved, layouts["ragged"]))
+    assert all(torch.equal(a, b) for a, b in zip(ours, theirs, strict=True))
+
+
+@pytest.mark.parametrize("window", [None, 20])
+def test_no_open_pair_lies_outside_the_listed_tiles(layout, window):
+    from phage.attention import tiles
+
+    made = tiles._plan(layout, torch.float32, window)
+    tokens = layout.nodes.shape[1]
+    place = torch.arange(tokens)
+    open_pairs = layout.codes() >= 0
+    if window is not None:
+        open_pairs &= (place[:, None] - place).abs() <= window
+    row, query, key = open_pairs.nonzero().unbind(1)
+    alone = made.nodes[row, query] < 0
+    home = torch.where(alone, made.keys.shape[1] - 1, query // tiles.TILE)
+    pairs = (
+        (made.keys, made.key_counts, home, key // tiles.FORWARD),
+        (made.back_keys, made.back_counts, home, key // tiles.BACKWARD),
+        (made.queries, made.query_counts, key // tiles.TILE, query // tiles.STEP),
+    )
+    for listed, counts, home, wanted in pairs:
+        held = torch.arange(listed.shape[2]) < counts[row, home][:, None]
+        assert ((listed[row, home] == wanted[:, None]) & held).any(1).all()
+
+
+STEPS = {"coarse": (64, 64, 64, 0), "fine": (32, 32, 32, 16), "mixed": (32, 64, 32, 0)}
+"""Queries a step; keys a step of the forward and of the backward pass; readers apart."""
+
+
+@pytest.mark.parametrize("steps", list(STEPS))
+@pytest.mark.parametrize("window", [None, 20])
+def test_steps_of_any_length_give_the_same(layout, qkv, steps, window, monkeypatch):
+    from phage.attention import tiles, triton_op
+
+    given, wanted = qkv(layout), None
+    for chosen in (None, STEPS[steps]):
+        for name, value in zip(
+            ("STEP", "FORWARD", "BACKWARD", "READERS"), chosen or (), strict=False
+        ):
+            monkeypatch.setattr(tiles, name, value)
+            monkeypatch.setattr(triton_op, name, value)
+        afresh = Guidance(layout.nodes, layout.table, layout.open)
+        found = run("kernel", afresh, given, window=window)
+        wanted = wanted or found
+    close(found, wanted, tolerance=3e-5)
+
+
+def test_only_cls_is_read_apart(layouts):
+    from phage.attention import tiles
+
+    made = tiles._plan(layouts["open and guided"], torch.float32, None)
+    assert made.apart[:, :2].tolist() == [[0, 64], [64, 64], [0, 64]]
+    assert (made.nodes < 0).sum() == 2
+    packed = tiles._plan(packed_guidance(20), torch.float32, None)
+    assert packed.apart.tolist() == [[3 * place for place in range(16)]]  # more stay in their tiles
+
+
+def packed_guidance(count):
+    """One row of patents of [CLS] and a claim of two tokens each."""
+    nodes = torch.arange(2 * count).view(-1, 2)[:, [0, 1, 1]].reshape(1, -1).int()
+    cls, claim = Code.FREE, Code.SELF
+    table = torch.block_diag(*[torch.tensor([[cls, cls], [-1, claim]]) + 1] * count) - 1
+    return Guidance(nodes, table[None].to(torch.int8), torch.tensor([False]))
+
+
+def test_many_patents_in_a_row(qkv):
+    guidance = packed_guidance(24)
+    given = qkv(guidance)
+    close(run("kernel", guidance, given), run("reference", guidance, given), tolerance=3e-5)

@@ -146,7 +146,8 @@ def replace_views(batch):
         parts = [getattr(view, name) for view in batch.views]
         return torch.cat([F.pad(part, (0, width - part.shape[1])) for part in parts])[batch.order]
 
-    one = replace(batch.views[-1], **{n: padded(n) for n in ("input_ids", "attention_mask")})
+    same = {n: padded(n) for n in ("input_ids", "attention_mask")}
+    one = replace(batch.views[-1], **same, full=False)
     return replace(batch, views=(one,), order=None)
 
 

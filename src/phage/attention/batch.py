@@ -12,7 +12,7 @@ Why:  packing is invisible to the losses: they ask the Batch for document and cl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -41,13 +41,15 @@ class Layout:
     """Pack whole patents into rows of this many tokens; None: one patent per row."""
     multiple: int = 1
     """Round the row length up to a multiple of this."""
+    nodes: int = 1
+    """Round the number of nodes up to a multiple of this."""
 
     @classmethod
-    def of(cls, model: Any, tokenizer: Any, *, row: int | None = None, multiple: int = 1) -> Layout:  # noqa: ANN401
-        """Take padding and first position from the model."""
+    def of(cls, model: Any, tokenizer: Any, **more: Any) -> Layout:  # noqa: ANN401
+        """Take padding and first position from the model; the rest by name."""
         pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
         shifted = model.config.model_type in OFFSET_POSITIONS
-        return cls(pad, (model.config.pad_token_id + 1) if shifted else 0, row, multiple)
+        return cls(pad, (model.config.pad_token_id + 1) if shifted else 0, **more)
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class Batch:
     """(P, 2) int64: row and column of each patent's [CLS], in the order of the projections."""
     owner: Tensor
     """(B, N) int64: the patent of each node, -1 for none. A patent's first node is its [CLS]."""
+    full: bool = False
+    """Known to hold no padding. Stock models would ask the device."""
 
     def inputs(self, *, guided: bool = True) -> dict[str, Any]:
         """Return the model's keyword arguments; unguided, each patent attends to all of itself.
@@ -72,7 +76,8 @@ class Batch:
         An unguided row with one patent goes to the stock model. A packed row still needs guidance to
         keep its patents apart; all pairs inside a patent are then open.
         """
-        given: dict[str, Any] = {"input_ids": self.input_ids, "attention_mask": self.attention_mask}
+        mask = None if self.full else self.attention_mask
+        given: dict[str, Any] = {"input_ids": self.input_ids, "attention_mask": mask}
         if self.position_ids is not None:
             given["position_ids"] = self.position_ids
         if guided:
@@ -112,21 +117,20 @@ class Batch:
 
     def to(self, device: torch.device | str, *, non_blocking: bool = True) -> Batch:
         """Move all of it at once."""
-        moved = {
-            field.name: value.to(device, non_blocking=non_blocking)
-            for field in fields(self)
-            if (value := getattr(self, field.name)) is not None
-        }
-        return replace(self, **moved)
+        return self._each(lambda part: part.to(device, non_blocking=non_blocking))
 
     def pin_memory(self) -> Batch:
         """Serve ``DataLoader(pin_memory=True)``."""
-        pinned = {
-            field.name: value.pin_memory()
-            for field in fields(self)
-            if (value := getattr(self, field.name)) is not None
+        return self._each(lambda part: part.pin_memory())
+
+    def _each(self, change: Callable[[Any], Any]) -> Batch:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        parts = {
+            name: change(value)
+            for name, value in values.items()
+            if isinstance(value, Tensor | Guidance)
         }
-        return replace(self, **pinned)
+        return replace(self, **parts)
 
 
 def collate(projections: Sequence[Projection], layout: Layout) -> Batch:
@@ -137,7 +141,8 @@ def collate(projections: Sequence[Projection], layout: Layout) -> Batch:
         rows = pack(lengths, layout.row)
     widest = max(sum(lengths[index] for index in row) for row in rows)
     width = -(-widest // layout.multiple) * layout.multiple
-    count = max(sum(1 + len(projections[i].numbers) for i in row) for row in rows)
+    most = max(sum(1 + len(projections[i].numbers) for i in row) for row in rows)
+    count = -(-most // layout.nodes) * layout.nodes
 
     # numpy, not torch: a thousand rows are laid out in milliseconds, one small write each.
     ids = np.full((len(rows), width), layout.pad, dtype=np.int64)
@@ -167,6 +172,7 @@ def collate(projections: Sequence[Projection], layout: Layout) -> Batch:
         guidance=Guidance(tokens, torch.from_numpy(table), opened, slot_count(tokens)),
         cls=torch.from_numpy(cls),
         owner=torch.from_numpy(owner),
+        full=bool((nodes >= 0).all()),
     )
 
 

@@ -21,6 +21,7 @@ Why:  mask and bias depend only on (node of query, node of key). With [CLS] as a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -76,19 +77,17 @@ class Guidance:
         )
 
     def to(self, device: torch.device | str, *, non_blocking: bool = True) -> Guidance:
-        """Move all of it, without waiting where the device allows."""
-        return Guidance(
-            self.nodes.to(device, non_blocking=non_blocking),
-            self.table.to(device, non_blocking=non_blocking),
-            self.open.to(device, non_blocking=non_blocking),
-            self.slots,
-        )
+        """Move all of it, plans too, without waiting where the device allows."""
+        return self._moved(lambda part: part.to(device, non_blocking=non_blocking))
 
     def pin_memory(self) -> Guidance:
         """Serve ``DataLoader(pin_memory=True)``."""
-        return Guidance(
-            self.nodes.pin_memory(), self.table.pin_memory(), self.open.pin_memory(), self.slots
-        )
+        return self._moved(Tensor.pin_memory)
+
+    def _moved(self, move: Callable[[Tensor], Tensor]) -> Guidance:
+        moved = Guidance(move(self.nodes), move(self.table), move(self.open), self.slots)
+        moved.plans.update({key: made.moved(move) for key, made in self.plans.items()})
+        return moved
 
     def codes(self) -> Tensor:
         """Spell out the code of every token pair: (B, T, T) int8. Quadratic; see the kernel."""

@@ -134,17 +134,19 @@ def relation_biases(model: nn.Module) -> list[RelationBias]:
     )
 
 
-def plan_ahead(model: nn.Module, guidance: Guidance) -> None:
+def plan_ahead(model: nn.Module, guidance: Guidance, dtype: torch.dtype | None = None) -> None:
     """Plan the kernel's tiles for every layer before a compiled model runs: it cannot do so itself.
 
-    Nothing happens where another engine attends.
+    Nothing happens where another engine attends. A plan moves with its guidance, so it may be made
+    on the CPU, ahead of the model; ``dtype`` then says what the model will compute in.
     """
-    device = guidance.nodes.device
-    dtype = next(model.parameters()).dtype
-    if torch.is_autocast_enabled(device.type):
-        dtype = torch.get_autocast_dtype(device.type)
+    home = next(model.parameters())
+    if dtype is None:
+        dtype = home.dtype
+        if torch.is_autocast_enabled(home.device.type):
+            dtype = torch.get_autocast_dtype(home.device.type)
     for window, engine in {(b.window, b.engine) for b in relation_biases(model)}:
-        if choose(Engine(engine), device) is Engine.KERNEL:
+        if choose(Engine(engine), home.device) is Engine.KERNEL:
             from phage.attention.tiles import plan
 
             plan(guidance, dtype, window)

@@ -10,15 +10,24 @@ Why:  a tile of 64 keys touches two or three claims. So mask and bias of a tile 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from phage.attention.guidance import Guidance
+from phage.attention.guidance import Code, Guidance
 
 TILE = 64
 """Keys per tile; also the granularity at which empty tiles are skipped."""
+STEP = 32
+"""Queries that the backward pass takes at a time for a tile of keys: fewer registers, fewer closed
+pairs."""
+FORWARD = 64
+BACKWARD = 64
+"""Keys that a pass takes at a time for a tile of queries: STEP or TILE."""
+READERS = 16
+"""Rows of a program of its own for [CLS], which reads every claim; 0: they stay in their tiles."""
 NODES = 32
 """The number of nodes is rounded up to a multiple of this."""
 
@@ -28,26 +37,37 @@ class TilePlan:
     """The tiles of one batch. N' = N + 1: the last node is padding, closed to everything."""
 
     nodes: Tensor
-    """(B, T) int32; padding is node N."""
+    """(B, T) int32; padding is node N. A reader's node i is written −1 − i."""
+    apart: Tensor
+    """(B, READERS) int32; places of the readers, T for none."""
     codes: Tensor
     """(B, N', tiles, slots) int8; code of a query node for each slot of a key tile, or -1."""
     slots: Tensor
     """(B, tiles · TILE, 2 · slots) in the compute type; each key's slot, one-hot, twice."""
     keys: Tensor
-    """(B, tiles, tiles) int32; per query tile its open key tiles, in order."""
+    """(B, tiles + 1, tiles · TILE / FORWARD) int32; per query tile its open steps of keys, in order;
+    then those of the readers."""
     key_counts: Tensor
-    """(B, tiles) int32."""
+    """(B, tiles + 1) int32."""
+    back_keys: Tensor
+    """The same in steps of BACKWARD."""
+    back_counts: Tensor
+    """(B, tiles + 1) int32."""
     queries: Tensor
-    """(B, tiles, tiles) int32; per key tile its open query tiles, in order."""
+    """(B, tiles, tiles · TILE / STEP) int32; per key tile its open steps of queries, in order."""
     query_counts: Tensor
     """(B, tiles) int32."""
 
     def tensors(self) -> list[Tensor]:
         """List all of it, as the operator takes it."""
         return [
-            self.nodes, self.codes, self.slots,
-            self.keys, self.key_counts, self.queries, self.query_counts,
+            self.nodes, self.apart, self.codes, self.slots, self.keys, self.key_counts,
+            self.back_keys, self.back_counts, self.queries, self.query_counts,
         ]  # fmt: skip
+
+    def moved(self, move: Callable[[Tensor], Tensor]) -> TilePlan:
+        """Give the same plan elsewhere."""
+        return TilePlan(*map(move, self.tensors()))
 
 
 def plan(guidance: Guidance, dtype: torch.dtype, window: int | None = None) -> TilePlan:
@@ -100,25 +120,68 @@ def _plan(guidance: Guidance, dtype: torch.dtype, window: int | None) -> TilePla
     columns = owner.view(size, 1, tiles * width).expand(size, count + 1, tiles * width)
     codes = closed.gather(2, columns).view(size, count + 1, tiles, width)
 
-    rows = owner.view(size, tiles * width, 1, 1).expand(-1, -1, tiles, width)
-    pairs = codes.gather(1, rows).view(size, tiles, width, tiles, width)
-    touched = (pairs >= 0).any(dim=4).any(dim=2)  # (B, query tiles, key tiles)
-    if window is not None:
-        place = torch.arange(tiles, device=nodes.device)
-        gap = ((place[:, None] - place[None, :]).abs() - 1) * TILE + 1  # nearest two tokens
-        touched = touched & (gap <= window)
-    keys, key_counts = _listed(touched)
-    queries, query_counts = _listed(touched.mT)
+    real = torch.where(nodes < 0, count, nodes)
+    apart, alone = _readers(closed, real, tiles * TILE)
+    near = _near(tiles * TILE // STEP, window, nodes.device)
+    opened = (closed >= 0).float()
+    others = torch.where(alone, count, held.flatten(1))
+    mine = _touched(others, held.flatten(1), opened) & near  # (B, steps, steps)
+    readers = torch.where(alone, held.flatten(1), count)
+    theirs = _touched(readers, held.flatten(1), opened) & near
+    every = [mine.view(size, tiles, TILE // STEP, -1).any(2), theirs.any(1, keepdim=True)]
+    rows = torch.cat(every[: 1 + (READERS > 0)], 1)  # (B, tiles + 1, steps)
+    columns = (mine | theirs).view(size, -1, tiles, TILE // STEP).any(3).mT
     one_hot = torch.nn.functional.one_hot(slot, width).to(dtype).view(size, tiles * TILE, width)
     return TilePlan(
-        nodes=torch.where(nodes < 0, count, nodes).int().contiguous(),
+        nodes=torch.where(alone[:, : nodes.shape[1]], -1 - real, real).int().contiguous(),
+        apart=apart,
         codes=codes.contiguous(),
         slots=torch.cat((one_hot, one_hot), dim=2).contiguous(),
-        keys=keys,
-        key_counts=key_counts,
-        queries=queries,
-        query_counts=query_counts,
+        **dict(zip(("keys", "key_counts"), _listed(_wider(rows, FORWARD)), strict=True)),
+        **dict(zip(("back_keys", "back_counts"), _listed(_wider(rows, BACKWARD)), strict=True)),
+        **dict(zip(("queries", "query_counts"), _listed(columns), strict=True)),
     )
+
+
+def _readers(table: Tensor, nodes: Tensor, room: int) -> tuple[Tensor, Tensor]:
+    """Find tokens that read other nodes without a bias, and whom nobody else reads: [CLS].
+
+    Their places (B, READERS), and all tokens that are among them (B, room).
+    """
+    tokens = nodes.shape[1]
+    other = ~torch.eye(table.shape[1], dtype=torch.bool, device=table.device)
+    free = (table == Code.FREE) | (table == Code.CLOSED)
+    reads = free.all(2) & ((table >= 0) & other).any(2) & ~((table >= 0) & other).any(1)
+    alone = reads.gather(1, nodes.long())
+    alone &= alone.cumsum(1) <= READERS
+    order = torch.argsort((~alone).to(torch.uint8), dim=1, stable=True)[:, :READERS]
+    order = torch.where(alone.gather(1, order), order, tokens)
+    apart = torch.nn.functional.pad(order, (0, READERS - order.shape[1]), value=tokens)
+    return apart.int().contiguous(), torch.nn.functional.pad(alone, (0, room - tokens))
+
+
+def _touched(queries: Tensor, keys: Tensor, opened: Tensor) -> Tensor:
+    """Say which steps of queries see a key of which step, by the nodes of both: (B, steps, steps)."""
+    asking, asked = (_members(held, opened) for held in (queries, keys))
+    return (asking @ opened @ asked.mT) > 0
+
+
+def _members(held: Tensor, opened: Tensor) -> Tensor:
+    steps = held.view(len(held), -1, STEP)
+    member = torch.zeros(*steps.shape[:2], opened.shape[1], device=held.device)
+    return member.scatter_(2, steps, 1.0)
+
+
+def _near(steps: int, window: int | None, device: torch.device) -> Tensor:
+    """Say which steps have two tokens that lie within the window: (steps, steps)."""
+    place = torch.arange(steps, device=device) * STEP
+    gap = (place[:, None] - place).abs() - (STEP - 1)
+    return gap <= (steps * STEP if window is None else window)
+
+
+def _wider(touched: Tensor, step: int) -> Tensor:
+    """Join columns of STEP keys into columns of ``step``."""
+    return touched.view(*touched.shape[:2], -1, step // STEP).any(3)
 
 
 def _listed(touched: Tensor) -> tuple[Tensor, Tensor]:

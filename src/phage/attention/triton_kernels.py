@@ -16,57 +16,76 @@ DEAD = tl.constexpr(-30000.0)
 
 
 @triton.jit
-def _rows(base, first, stride, T, D: tl.constexpr, DP: tl.constexpr, BLOCK: tl.constexpr):
+def _rows(
+    base, first, stride, T,
+    D: tl.constexpr, DP: tl.constexpr, EVEN: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
     """Load BLOCK rows of a (T, D) matrix; rows past T and columns past D are zero."""
-    row = first + tl.arange(0, BLOCK)
+    row = tl.arange(0, BLOCK)
     column = tl.arange(0, DP)
-    inside = (row[:, None] < T) & (column[None, :] < D)
-    return tl.load(base + row[:, None] * stride + column[None, :], mask=inside, other=0.0)
+    place = base + first.to(tl.int64) * stride + row[:, None] * stride + column[None, :]
+    if EVEN:
+        return tl.load(place)
+    return tl.load(place, mask=(first + row[:, None] < T) & (column[None, :] < D), other=0.0)
 
 
 @triton.jit
-def _near(first_query, first_key, WINDOW: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
-    """Mark the pairs of a tile that lie within the window: (BM, BN)."""
-    gap = (first_query + tl.arange(0, BM))[:, None] - (first_key + tl.arange(0, BN))[None, :]
+def _each(base, first, T, other, EVEN: tl.constexpr, BLOCK: tl.constexpr):
+    """Load BLOCK entries of a vector of T; those past T are ``other``."""
+    row = first + tl.arange(0, BLOCK)
+    if EVEN:
+        return tl.load(base + row)
+    return tl.load(base + row, mask=row < T, other=other)
+
+
+@triton.jit
+def _some(base, row, stride, T, D: tl.constexpr, DP: tl.constexpr):
+    """Load rows of a (T, D) matrix that lie anywhere; rows past T and columns past D are zero."""
+    column = tl.arange(0, DP)
+    place = base + row.to(tl.int64)[:, None] * stride + column[None, :]
+    return tl.load(place, mask=(row[:, None] < T) & (column[None, :] < D), other=0.0)
+
+
+@triton.jit
+def _near(row, column, WINDOW: tl.constexpr):
+    """Mark the pairs of these places that lie within the window: (rows, columns)."""
+    gap = row[:, None] - column[None, :]
     return (gap <= WINDOW) & (gap >= -WINDOW)
 
 
 @triton.jit
-def forward(
-    Q, K, V, R, SLOTS, NODES, KEYS, COUNTS, OUT, LSE,
-    q_b, q_h, q_t, k_b, k_h, k_t, v_b, v_h, v_t, o_b, o_h, o_t,
-    H, T, N, tiles, scale2,
+def _attend(
+    q, row, node, inside, K, V, R, SLOTS, listed, count, OUT, LSE, b,
+    k_t, v_t, o_t, T, N, tiles, scale2,
     D: tl.constexpr, DP: tl.constexpr, S2: tl.constexpr, WINDOW: tl.constexpr,
-    PRECISION: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+    EVEN: tl.constexpr, PRECISION: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+    PER: tl.constexpr,
 ):  # fmt: skip
-    """One query tile of one head."""
-    tile, bh = tl.program_id(0), tl.program_id(1)
-    b, h = (bh // H).to(tl.int64), (bh % H).to(tl.int64)
-    row = tile * BM + tl.arange(0, BM)
+    """Attend for BM queries at places ``row``; write where ``inside``."""
     column = tl.arange(0, S2)
-    q = _rows(Q + b * q_b + h * q_h, tile * BM, q_t, T, D, DP, BM)
-    node = tl.load(NODES + b * T + row, mask=row < T, other=N)  # (BM,)
     relation = R + ((b * (N + 1) + node) * tiles)[:, None] * S2 + column[None, :]
     top = tl.full((BM,), float("-inf"), tl.float32)
     mass = tl.zeros((BM,), tl.float32)
     acc = tl.zeros((BM, DP), tl.float32)
-    listed = KEYS + (b * tiles + tile) * tiles
-    for i in range(tl.load(COUNTS + b * tiles + tile)):
+    for i in range(count):
         t = tl.load(listed + i)
-        k = _rows(K + b * k_b + h * k_h, t * BN, k_t, T, D, DP, BN)
+        k = _rows(K, t * BN, k_t, T, D, DP, EVEN, BN)
         slot = tl.load(
-            SLOTS + (b * tiles + t) * BN * S2 + tl.arange(0, BN)[:, None] * S2 + column[None, :]
+            SLOTS
+            + (b * tiles * PER + t) * BN * S2
+            + tl.arange(0, BN)[:, None] * S2
+            + column[None, :]
         )
-        bias = tl.load(relation + t * S2)
+        bias = tl.load(relation + (t // PER) * S2)
         s = tl.dot(q, tl.trans(k), input_precision=PRECISION)
         s = tl.dot(bias, tl.trans(slot), s, input_precision=PRECISION)
         if WINDOW >= 0:
-            s = tl.where(_near(tile * BM, t * BN, WINDOW, BM, BN), s, float("-1e9"))
+            s = tl.where(_near(row, t * BN + tl.arange(0, BN), WINDOW), s, float("-1e9"))
         higher = tl.maximum(top, tl.max(s, 1) * scale2)
         p = tl.exp2(s * scale2 - higher[:, None])
         shrink = tl.exp2(top - higher)
         mass = mass * shrink + tl.sum(p, 1)
-        v = _rows(V + b * v_b + h * v_h, t * BN, v_t, T, D, DP, BN)
+        v = _rows(V, t * BN, v_t, T, D, DP, EVEN, BN)
         acc = acc * shrink[:, None]
         acc = tl.dot(p.to(v.dtype), v, acc, input_precision=PRECISION)
         top = higher
@@ -74,9 +93,46 @@ def forward(
     acc = tl.where(alive[:, None], acc / tl.where(alive, mass, 1.0)[:, None], 0.0)
     lse = tl.where(alive, top + tl.log2(mass), float("inf"))
     d = tl.arange(0, DP)
-    out = OUT + b * o_b + h * o_h + row[:, None] * o_t + d[None, :]
-    tl.store(out, acc.to(OUT.dtype.element_ty), mask=(row[:, None] < T) & (d[None, :] < D))
-    tl.store(LSE + bh.to(tl.int64) * T + row, lse, mask=row < T)
+    out = OUT + row.to(tl.int64)[:, None] * o_t + d[None, :]
+    tl.store(out, acc.to(OUT.dtype.element_ty), mask=inside[:, None] & (d[None, :] < D))
+    tl.store(LSE + row, lse, mask=inside)
+
+
+@triton.jit
+def forward(
+    Q, K, V, R, SLOTS, NODES, APART, KEYS, COUNTS, OUT, LSE,
+    q_b, q_h, q_t, k_b, k_h, k_t, v_b, v_h, v_t, o_b, o_h, o_t,
+    H, T, N, tiles, scale2,
+    D: tl.constexpr, DP: tl.constexpr, S2: tl.constexpr, WINDOW: tl.constexpr,
+    EVEN: tl.constexpr, READERS: tl.constexpr,
+    PRECISION: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, PER: tl.constexpr,
+):  # fmt: skip
+    """One query tile of one head, or its readers; the last tiles, which see most, go first."""
+    tile, bh = tl.num_programs(0) - 1 - tl.program_id(0), tl.program_id(1)
+    b, h = (bh // H).to(tl.int64), (bh % H).to(tl.int64)
+    lists = tl.num_programs(0)  # per row of the batch
+    listed = KEYS + (b * lists + tile) * tiles * PER
+    count = tl.load(COUNTS + b * lists + tile)
+    query, key, value = Q + b * q_b + h * q_h, K + b * k_b + h * k_h, V + b * v_b + h * v_h
+    out, lse = OUT + b * o_b + h * o_h, LSE + bh.to(tl.int64) * T
+    if tile < tiles:
+        row = tile * BM + tl.arange(0, BM)
+        held = _each(NODES + b * T, tile * BM, T, N, EVEN, BM)
+        _attend(
+            _rows(query, tile * BM, q_t, T, D, DP, EVEN, BM), row, tl.where(held < 0, N, held),
+            (row < T) & (held >= 0), key, value, R, SLOTS, listed, count, out, lse, b,
+            k_t, v_t, o_t, T, N, tiles, scale2,
+            D, DP, S2, WINDOW, EVEN, PRECISION, BM, BN, PER,
+        )  # fmt: skip
+    elif READERS > 0:
+        few = tl.load(APART + b * READERS + tl.arange(0, READERS))
+        reads = tl.load(NODES + b * T + few, mask=few < T, other=-1 - N)
+        _attend(
+            _some(query, few, q_t, T, D, DP), few, -1 - reads, few < T,
+            key, value, R, SLOTS, listed, count, out, lse, b,
+            k_t, v_t, o_t, T, N, tiles, scale2,
+            D, DP, S2, WINDOW, EVEN, PRECISION, READERS, BN, PER,
+        )  # fmt: skip
 
 
 @triton.jit
@@ -102,36 +158,41 @@ def backward_keys(
     q_b, q_h, q_t, k_b, k_h, k_t, v_b, v_h, v_t, g_b, g_h, g_t, o_b, o_h, o_t,
     H, T, N, tiles, scale, scale2,
     D: tl.constexpr, DP: tl.constexpr, S2: tl.constexpr, WINDOW: tl.constexpr,
+    EVEN: tl.constexpr,
     PRECISION: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
 ):  # fmt: skip
-    """Gradients of one tile of keys and values; everything is computed transposed (keys first)."""
+    """Gradients of one tile of keys and values; everything is computed transposed (keys first).
+
+    Goes over BM queries at a time, which may be fewer than a tile's.
+    """
     tile, bh = tl.program_id(0), tl.program_id(1)
     b, h = (bh // H).to(tl.int64), (bh % H).to(tl.int64)
     column = tl.arange(0, S2)
-    k = _rows(K + b * k_b + h * k_h, tile * BN, k_t, T, D, DP, BN)
-    v = _rows(V + b * v_b + h * v_h, tile * BN, v_t, T, D, DP, BN)
+    k = _rows(K + b * k_b + h * k_h, tile * BN, k_t, T, D, DP, EVEN, BN)
+    v = _rows(V + b * v_b + h * v_h, tile * BN, v_t, T, D, DP, EVEN, BN)
     slot = tl.load(
         SLOTS + (b * tiles + tile) * BN * S2 + tl.arange(0, BN)[:, None] * S2 + column[None, :]
     )
     dk = tl.zeros((BN, DP), tl.float32)
     dv = tl.zeros((BN, DP), tl.float32)
     base = bh.to(tl.int64) * T
-    listed = QUERIES + (b * tiles + tile) * tiles
+    listed = QUERIES + (b * tiles + tile) * tiles * (BN // BM)
     for i in range(tl.load(COUNTS + b * tiles + tile)):
         m = tl.load(listed + i)
-        row = m * BM + tl.arange(0, BM)
-        q = _rows(Q + b * q_b + h * q_h, m * BM, q_t, T, D, DP, BM)
-        node = tl.load(NODES + b * T + row, mask=row < T, other=N)
+        q = _rows(Q + b * q_b + h * q_h, m * BM, q_t, T, D, DP, EVEN, BM)
+        node = _each(NODES + b * T, m * BM, T, N, EVEN, BM)
+        node = tl.where(node < 0, -1 - node, node)  # readers are not apart here
         bias = tl.load(R + ((b * (N + 1) + node) * tiles + tile)[:, None] * S2 + column[None, :])
-        lse = tl.load(LSE + base + row, mask=row < T, other=float("inf"))
+        lse = _each(LSE + base, m * BM, T, float("inf"), EVEN, BM)
         s = tl.dot(k, tl.trans(q), input_precision=PRECISION)  # (BN, BM)
         s = tl.dot(slot, tl.trans(bias), s, input_precision=PRECISION)
         if WINDOW >= 0:
-            s = tl.where(_near(tile * BN, m * BM, WINDOW, BN, BM), s, float("-1e9"))
+            near = _near(tile * BN + tl.arange(0, BN), m * BM + tl.arange(0, BM), WINDOW)
+            s = tl.where(near, s, float("-1e9"))
         p = tl.exp2(s * scale2 - lse[None, :])
-        do = _rows(DO + b * g_b + h * g_h, m * BM, g_t, T, D, DP, BM)
+        do = _rows(DO + b * g_b + h * g_h, m * BM, g_t, T, D, DP, EVEN, BM)
         dv = tl.dot(p.to(do.dtype), do, dv, input_precision=PRECISION)
-        change = tl.load(DELTA + base + row, mask=row < T, other=0.0)
+        change = _each(DELTA + base, m * BM, T, 0.0, EVEN, BM)
         dp = tl.dot(v, tl.trans(do), input_precision=PRECISION)
         ds = p * (dp - change[None, :])
         dk = tl.dot(ds.to(q.dtype), q, dk, input_precision=PRECISION)
@@ -144,68 +205,105 @@ def backward_keys(
 
 
 @triton.jit
-def backward_queries(
-    Q, K, V, R, CODES, SLOTS, NODES, KEYS, COUNTS, OUT, DO, LSE, DELTA, DQ, SUMS,
-    q_b, q_h, q_t, k_b, k_h, k_t, v_b, v_h, v_t, g_b, g_h, g_t, o_b, o_h, o_t,
-    H, T, N, tiles, scale, scale2,
+def _query_gradient(
+    q, do, out, row, node, lse, inside, K, V, R, CODES, SLOTS, listed, count, DELTA, DQ, SUMS, b,
+    k_t, v_t, o_t, T, N, tiles, scale, scale2,
     D: tl.constexpr, DP: tl.constexpr, S2: tl.constexpr, WINDOW: tl.constexpr,
-    PRECISION: tl.constexpr, BIAS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+    EVEN: tl.constexpr, PRECISION: tl.constexpr, BIAS: tl.constexpr,
+    BM: tl.constexpr, BN: tl.constexpr, PER: tl.constexpr,
 ):  # fmt: skip
-    """Gradient of one tile of queries, its rows' delta, and its five sums for the biases."""
-    tile, bh = tl.program_id(0), tl.program_id(1)
-    b, h = (bh // H).to(tl.int64), (bh % H).to(tl.int64)
-    row = tile * BM + tl.arange(0, BM)
+    """Write the gradients of BM queries at places ``row`` and their delta, where ``inside``."""
     column = tl.arange(0, S2)
-    q = _rows(Q + b * q_b + h * q_h, tile * BM, q_t, T, D, DP, BM)
-    do = _rows(DO + b * g_b + h * g_h, tile * BM, g_t, T, D, DP, BM)
-    node = tl.load(NODES + b * T + row, mask=row < T, other=N)
-    lse = tl.load(LSE + bh.to(tl.int64) * T + row, mask=row < T, other=float("inf"))
-    out = _rows(OUT + b * o_b + h * o_h, tile * BM, o_t, T, D, DP, BM)
+    half = tl.arange(0, S2 // 2)
     change = tl.sum(out.to(tl.float32) * do.to(tl.float32), 1)
-    tl.store(DELTA + bh.to(tl.int64) * T + row, change, mask=row < T)
+    tl.store(DELTA + row, change, mask=inside)
     relation = R + ((b * (N + 1) + node) * tiles)[:, None] * S2 + column[None, :]
-    spelled = CODES + ((b * (N + 1) + node) * tiles)[:, None] * (S2 // 2) + column[None, :]
+    spelled = CODES + ((b * (N + 1) + node) * tiles)[:, None] * (S2 // 2) + half[None, :]
     dq = tl.zeros((BM, DP), tl.float32)
-    own = tl.zeros((BM, S2), tl.float32)
-    cite = tl.zeros((BM, S2), tl.float32)
-    term = tl.zeros((BM, S2), tl.float32)
-    func = tl.zeros((BM, S2), tl.float32)
-    both = tl.zeros((BM, S2), tl.float32)
-    listed = KEYS + (b * tiles + tile) * tiles
-    for i in range(tl.load(COUNTS + b * tiles + tile)):
+    own = tl.zeros((BM, S2 // 2), tl.float32)
+    cite = tl.zeros((BM, S2 // 2), tl.float32)
+    term = tl.zeros((BM, S2 // 2), tl.float32)
+    func = tl.zeros((BM, S2 // 2), tl.float32)
+    both = tl.zeros((BM, S2 // 2), tl.float32)
+    for i in range(count):
         t = tl.load(listed + i)
-        k = _rows(K + b * k_b + h * k_h, t * BN, k_t, T, D, DP, BN)
-        v = _rows(V + b * v_b + h * v_h, t * BN, v_t, T, D, DP, BN)
-        slot = tl.load(
-            SLOTS + (b * tiles + t) * BN * S2 + tl.arange(0, BN)[:, None] * S2 + column[None, :]
-        )
-        bias = tl.load(relation + t * S2)
+        k = _rows(K, t * BN, k_t, T, D, DP, EVEN, BN)
+        v = _rows(V, t * BN, v_t, T, D, DP, EVEN, BN)
+        slots = SLOTS + (b * tiles * PER + t) * BN * S2 + tl.arange(0, BN)[:, None] * S2
+        slot = tl.load(slots + column[None, :])
+        bias = tl.load(relation + (t // PER) * S2)
         s = tl.dot(q, tl.trans(k), input_precision=PRECISION)
         s = tl.dot(bias, tl.trans(slot), s, input_precision=PRECISION)
         if WINDOW >= 0:
-            s = tl.where(_near(tile * BM, t * BN, WINDOW, BM, BN), s, float("-1e9"))
+            s = tl.where(_near(row, t * BN + tl.arange(0, BN), WINDOW), s, float("-1e9"))
         p = tl.exp2(s * scale2 - lse[:, None])
         dp = tl.dot(do, tl.trans(v), input_precision=PRECISION)
         ds = (p * (dp - change[:, None])).to(k.dtype)
         dq = tl.dot(ds, k, dq, input_precision=PRECISION)
         if BIAS:
-            # dS summed per slot by the one-hot matrix, then per code; the second half repeats it.
-            # Kept per element until the end: a row sum here would shuffle between threads each turn.
-            by_slot = tl.dot(ds, slot, input_precision=PRECISION)  # (BM, S2)
-            code = tl.load(spelled + t * (S2 // 2), mask=column[None, :] < S2 // 2, other=-1)
+            # dS summed per slot by the one-hot matrix, then per code. Kept per element until the
+            # end: a row sum here would shuffle between threads each turn.
+            once = tl.load(slots + half[None, :])
+            by_slot = tl.dot(ds, once, input_precision=PRECISION)  # (BM, slots)
+            code = tl.load(spelled + (t // PER) * (S2 // 2))
             own += tl.where(code == 0, by_slot, 0.0)
             cite += tl.where(code == 1, by_slot, 0.0)
             term += tl.where(code == 2, by_slot, 0.0)
             func += tl.where(code == 3, by_slot, 0.0)
             both += tl.where(code == 4, by_slot, 0.0)
     d = tl.arange(0, DP)
-    place = DQ + b * o_b + h * o_h + row[:, None] * o_t + d[None, :]
-    inside = (row[:, None] < T) & (d[None, :] < D)
-    tl.store(place, (dq * scale).to(DQ.dtype.element_ty), mask=inside)
+    place = DQ + row.to(tl.int64)[:, None] * o_t + d[None, :]
+    tl.store(place, (dq * scale).to(DQ.dtype.element_ty), mask=inside[:, None] & (d[None, :] < D))
     if BIAS:
-        sums = SUMS + (bh.to(tl.int64) * tiles + tile) * 5
-        tl.store(sums, tl.sum(own))
-        tl.store(sums + 1, tl.sum(cite))
-        tl.store(sums + 2, tl.sum(term))
-        tl.store(sums + 3, tl.sum(func))
-        tl.store(sums + 4, tl.sum(both))
+        tl.store(SUMS, tl.sum(own))
+        tl.store(SUMS + 1, tl.sum(cite))
+        tl.store(SUMS + 2, tl.sum(term))
+        tl.store(SUMS + 3, tl.sum(func))
+        tl.store(SUMS + 4, tl.sum(both))
+
+
+@triton.jit
+def backward_queries(
+    Q, K, V, R, CODES, SLOTS, NODES, APART, KEYS, COUNTS, OUT, DO, LSE, DELTA, DQ, SUMS,
+    q_b, q_h, q_t, k_b, k_h, k_t, v_b, v_h, v_t, g_b, g_h, g_t, o_b, o_h, o_t,
+    H, T, N, tiles, scale, scale2,
+    D: tl.constexpr, DP: tl.constexpr, S2: tl.constexpr, WINDOW: tl.constexpr,
+    EVEN: tl.constexpr, READERS: tl.constexpr, PRECISION: tl.constexpr, BIAS: tl.constexpr,
+    BM: tl.constexpr, BN: tl.constexpr, PER: tl.constexpr,
+):  # fmt: skip
+    """Gradient of one tile of queries, its rows' delta, and its five sums for the biases.
+
+    Readers have a program of their own, without sums: they see without a bias.
+    """
+    tile, bh = tl.num_programs(0) - 1 - tl.program_id(0), tl.program_id(1)
+    b, h = (bh // H).to(tl.int64), (bh % H).to(tl.int64)
+    lists = tl.num_programs(0)
+    listed = KEYS + (b * lists + tile) * tiles * PER
+    count = tl.load(COUNTS + b * lists + tile)
+    query, key, value = Q + b * q_b + h * q_h, K + b * k_b + h * k_h, V + b * v_b + h * v_h
+    grad, out, dq = DO + b * g_b + h * g_h, OUT + b * o_b + h * o_h, DQ + b * o_b + h * o_h
+    lses, delta = LSE + bh.to(tl.int64) * T, DELTA + bh.to(tl.int64) * T
+    sums = SUMS + (bh.to(tl.int64) * tiles + tile) * 5
+    if tile < tiles:
+        row = tile * BM + tl.arange(0, BM)
+        held = _each(NODES + b * T, tile * BM, T, N, EVEN, BM)
+        _query_gradient(
+            _rows(query, tile * BM, q_t, T, D, DP, EVEN, BM),
+            _rows(grad, tile * BM, g_t, T, D, DP, EVEN, BM),
+            _rows(out, tile * BM, o_t, T, D, DP, EVEN, BM),
+            row, tl.where(held < 0, N, held), _each(lses, tile * BM, T, float("inf"), EVEN, BM),
+            (row < T) & (held >= 0), key, value, R, CODES, SLOTS, listed, count, delta, dq, sums, b,
+            k_t, v_t, o_t, T, N, tiles, scale, scale2,
+            D, DP, S2, WINDOW, EVEN, PRECISION, BIAS, BM, BN, PER,
+        )  # fmt: skip
+    elif READERS > 0:
+        few = tl.load(APART + b * READERS + tl.arange(0, READERS))
+        reads = tl.load(NODES + b * T + few, mask=few < T, other=-1 - N)
+        _query_gradient(
+            _some(query, few, q_t, T, D, DP), _some(grad, few, g_t, T, D, DP),
+            _some(out, few, o_t, T, D, DP), few, -1 - reads,
+            tl.load(lses + few, mask=few < T, other=float("inf")), few < T,
+            key, value, R, CODES, SLOTS, listed, count, delta, dq, sums, b,
+            k_t, v_t, o_t, T, N, tiles, scale, scale2,
+            D, DP, S2, WINDOW, EVEN, PRECISION, False, READERS, BN, PER,
+        )  # fmt: skip

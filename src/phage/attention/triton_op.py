@@ -7,7 +7,7 @@ Why:  Triton launches are opaque to the compiler; as registered operators with k
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 import torch
 import triton
@@ -15,7 +15,7 @@ from torch import Tensor
 
 from phage.attention import triton_kernels
 from phage.attention.guidance import Guidance
-from phage.attention.tiles import TILE, plan
+from phage.attention.tiles import BACKWARD, FORWARD, READERS, STEP, TILE, plan
 
 CLOSED = -60000.0
 """A closed pair's logit before scaling: still finite in fp16, far below any real one."""
@@ -28,12 +28,14 @@ class Launch:
 
     num_warps: int
     num_stages: int
+    maxnreg: int | None = None
+    """Most registers per thread, where heads are at most 64 wide and in half precision."""
 
 
 LAUNCH = {
     "forward": Launch(4, 2),
     "backward_keys": Launch(4, 2),
-    "backward_queries": Launch(4, 2),
+    "backward_queries": Launch(4, 2, 168),  # three blocks a multiprocessor
 }
 """Chosen by measurement; see docs/log.md."""
 
@@ -64,9 +66,12 @@ def _relation_rows(bias: Tensor, codes: Tensor, scale: float, dtype: torch.dtype
 
 
 def _shape(q: Tensor) -> dict[str, int | str]:
+    width = max(16, triton.next_power_of_2(q.shape[3]))
     return {
         "D": q.shape[3],
-        "DP": max(16, triton.next_power_of_2(q.shape[3])),
+        "DP": width,
+        # nothing to cut off: no comparison per element
+        "EVEN": q.shape[3] == width and q.shape[2] % TILE == 0,
         # fp32 is asked for its precision; tf32 would lose it
         "PRECISION": "ieee" if q.dtype == torch.float32 else "tf32",
     }
@@ -83,24 +88,26 @@ def _merged_heads(like: Tensor) -> Tensor:
     )
 
 
-def _launch(name: str) -> dict[str, int]:
+def _launch(name: str, q: Tensor) -> dict[str, int | None]:
     chosen = LAUNCH[name]
-    return {"num_warps": chosen.num_warps, "num_stages": chosen.num_stages}
+    narrow = q.element_size() == 2 and q.shape[3] <= 64
+    return asdict(chosen if narrow else replace(chosen, maxnreg=None))
 
 
 def _run_forward(
     q: Tensor, k: Tensor, v: Tensor, bias: Tensor, tiles: list[Tensor], scale: float, window: int
 ) -> tuple[Tensor, Tensor, Tensor]:
-    nodes, codes, slots, keys, key_counts, _, _ = tiles
+    nodes, apart, codes, slots, keys, key_counts, *_ = tiles
     batch, heads, tokens, _ = q.shape
     rows = _relation_rows(bias, codes, scale, q.dtype)
     out = _merged_heads(q)
     lse = torch.empty(batch, heads, tokens, dtype=torch.float32, device=q.device)
     triton_kernels.forward[(keys.shape[1], batch * heads)](
-        q, k, v, rows, slots, nodes, keys, key_counts, out, lse,
+        q, k, v, rows, slots, nodes, apart, keys, key_counts, out, lse,
         *_strides(q, k, v, out),
-        heads, tokens, codes.shape[1] - 1, keys.shape[1], scale * LOG2E,
-        **_shape(q), S2=slots.shape[2], WINDOW=window, BM=TILE, BN=TILE, **_launch("forward"),
+        heads, tokens, codes.shape[1] - 1, codes.shape[2], scale * LOG2E,
+        **_shape(q), S2=slots.shape[2], WINDOW=window, READERS=READERS,
+        BM=TILE, BN=FORWARD, PER=TILE // FORWARD, **_launch("forward", q),
     )  # fmt: skip
     return out, lse, rows
 
@@ -108,7 +115,7 @@ def _run_forward(
 def _fake_forward(
     q: Tensor, k: Tensor, v: Tensor, bias: Tensor, tiles: list[Tensor], scale: float, window: int
 ) -> tuple[Tensor, Tensor, Tensor]:
-    *shape, slots = tiles[1].shape
+    *shape, slots = tiles[2].shape
     lse = q.new_empty(q.shape[:3], dtype=torch.float32)
     return _merged_heads(q), lse, q.new_empty((*shape, 2 * slots))
 
@@ -117,27 +124,29 @@ def _run_backward(
     do: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, lse: Tensor, rows: Tensor,
     tiles: list[Tensor], scale: float, window: int, learn_bias: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
-    nodes, codes, slots, keys, key_counts, queries, query_counts = tiles
+    nodes, apart, codes, slots, _, _, keys, key_counts, queries, query_counts = tiles
     batch, heads, tokens, _ = q.shape
-    count = keys.shape[1]
+    count = codes.shape[2]
     do = do if do.stride(3) == 1 else do.contiguous()
     dq, dk, dv = _merged_heads(q), _merged_heads(k), _merged_heads(v)
     if out.stride() != dq.stride():  # one set of strides serves both
         out = dq.copy_(out)
         dq = _merged_heads(q)
     change = torch.empty_like(lse)  # row sums of output times gradient
-    grid = (count, batch * heads)
+    programs = batch * heads
     common = (heads, tokens, codes.shape[1] - 1, count, scale, scale * LOG2E)
-    layout = {**_shape(q), "S2": slots.shape[2], "WINDOW": window, "BM": TILE, "BN": TILE}
-    sums = torch.empty(grid[1] * count, 5, dtype=torch.float32, device=q.device)
-    triton_kernels.backward_queries[grid](
-        q, k, v, rows, codes, slots, nodes, keys, key_counts, out, do, lse, change, dq, sums,
-        *_strides(q, k, v, do, dq), *common, **layout, BIAS=learn_bias,
-        **_launch("backward_queries"),
+    layout = {**_shape(q), "S2": slots.shape[2], "WINDOW": window}
+    sums = torch.empty(programs * count, 5, dtype=torch.float32, device=q.device)
+    triton_kernels.backward_queries[(keys.shape[1], programs)](
+        q, k, v, rows, codes, slots, nodes, apart, keys, key_counts,
+        out, do, lse, change, dq, sums,
+        *_strides(q, k, v, do, dq), *common, **layout, READERS=READERS, BIAS=learn_bias,
+        BM=TILE, BN=BACKWARD, PER=TILE // BACKWARD, **_launch("backward_queries", q),
     )  # fmt: skip
-    triton_kernels.backward_keys[grid](
+    triton_kernels.backward_keys[(count, programs)](
         q, k, v, rows, slots, nodes, queries, query_counts, do, lse, change, dk, dv,
-        *_strides(q, k, v, do, dk), *common, **layout, **_launch("backward_keys"),
+        *_strides(q, k, v, do, dk), *common, **layout, BM=STEP, BN=TILE,
+        **_launch("backward_keys", q),
     )  # fmt: skip
     return dq, dk, dv, sums.sum(dim=0) if learn_bias else sums.new_zeros(5)
 

@@ -102,11 +102,11 @@ def pad(
     >>> ids.tolist(), mask.tolist()
     ([[5, 6], [7, 0]], [[1, 1], [1, 0]])
     """
-    ids = torch.full((len(rows), max(length, *map(len, rows))), filler, dtype=torch.long)
-    mask = torch.zeros_like(ids)
-    for row, tokens in enumerate(rows):
-        ids[row, : len(tokens)] = torch.from_numpy(tokens)
-        mask[row, : len(tokens)] = 1
+    lengths = np.array([len(row) for row in rows])
+    inside = np.arange(max(length, lengths.max())) < lengths[:, None]  # (B, T)
+    laid = np.full(inside.shape, filler, dtype=np.int64)
+    laid[inside] = np.concatenate(rows)
+    ids, mask = torch.from_numpy(laid), torch.from_numpy(inside.astype(np.int64))
     if device.type == "cuda":  # from pinned memory a GPU fetches while it computes
         ids, mask = ids.pin_memory(), mask.pin_memory()
     return ids.to(device, non_blocking=True), mask.to(device, non_blocking=True)

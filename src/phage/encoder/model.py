@@ -6,7 +6,7 @@ Why:  the paper's promise: after training, a stock encoder and one forward pass,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -203,12 +203,18 @@ class Encoder:
         cut = 0
         layout = Layout(self.tokenizer, self.settings, reads)
         with nullcontext() if exact else packed(self.model, run.budget, self.products):
+            before: tuple[list[int], Callable[[], Passed]] | None = None
             for rows, laid in one_ahead(
                 self._chunks(given, reads, exact=exact),
                 lambda rows: layout([given[row] for row in rows]),
             ):
-                vectors[rows] = run(laid).vectors
+                begun = run.begin(laid)
+                if before is not None:  # read one chunk late: a GPU always has the next one
+                    vectors[before[0]] = before[1]().vectors
+                before = rows, begun
                 cut += sum(any(one.cut for part in parts for one in part) for parts in laid)
+            if before is not None:
+                vectors[before[0]] = before[1]().vectors
         message = f"{cut:,} of {len(given):,} texts are longer than the window of "
         message += f"{self.settings.window} tokens and were cut; long='mean' averages over windows"
         report_cut(cut, message, on_cut)

@@ -131,6 +131,10 @@ class Pass:
 
     def __call__(self, items: list[Parts], claims: Sequence[int] = ()) -> Passed:
         """Run the windows; ``claims`` counts those of each item, where they get vectors."""
+        return self.begin(items, claims)()
+
+    def begin(self, items: list[Parts], claims: Sequence[int] = ()) -> Callable[[], Passed]:
+        """Start a run; what it gives waits for it. A GPU meanwhile takes the next one."""
         windows = [tokens for parts in items for part in parts for tokens in part]
         owners = np.repeat(np.arange(len(items)), [sum(map(len, parts)) for parts in items])
         left = np.bincount(owners, minlength=len(items))
@@ -138,16 +142,35 @@ class Pass:
         for rows in self._batches(windows, left[owners]):
             group = [windows[row] for row in rows]
             hidden, pooled = self.forward([tokens.ids for tokens in group])
-            pending.append((rows, pooled, claim_sums(group, hidden) if claims else pooled))
+            summed = claim_sums(group, hidden) if claims else pooled[:0]
+            pending.append((rows, _sent(pooled), _sent(summed)))
             if self.advance:
                 np.subtract.at(left, owners[rows], 1)
                 self.advance(int((left[np.unique(owners[rows])] == 0).sum()))
+        done: Any = torch.cuda.current_stream().record_event() if pooled.is_cuda else None
+
+        def read() -> Passed:
+            if done is not None:
+                done.synchronize()
+            return self._read(items, claims, windows, pending)
+
+        return read
+
+    def _read(
+        self,
+        items: list[Parts],
+        claims: Sequence[int],
+        windows: list[Tokens],
+        pending: list[tuple[list[int], Tensor, Tensor]],
+    ) -> Passed:
+        """Put what the batches gave in its place."""
+        owners = np.repeat(np.arange(len(items)), [sum(map(len, parts)) for parts in items])
         width = pending[0][1].shape[1]
         vectors: Vectors = np.empty((len(windows), width), dtype=np.float32)
         sums = [np.zeros((n, width), dtype=np.float32) for n in claims]
-        for rows, pooled, summed in pending:  # only now: a GPU is not waited for between batches
-            vectors[rows] = pooled.cpu().numpy()
-            found = summed.cpu().numpy()
+        for rows, pooled, summed in pending:
+            vectors[rows] = pooled.numpy()
+            found = summed.numpy()
             for place, row in enumerate(rows if claims else ()):
                 first, count = _span(windows[row])
                 sums[owners[row]][first : first + count] += found[place, :count]
@@ -192,6 +215,11 @@ class Pass:
         inside = np.concatenate([_inside(tokens) for part in parts for tokens in part])
         counts = np.bincount(inside, minlength=len(sums))[:, None]
         return self._unit(np.where(counts, sums / np.maximum(counts, 1), own).astype(np.float32))
+
+
+def _sent(part: Tensor) -> Tensor:
+    """Start the way to the CPU; on a GPU it is not waited for."""
+    return part.to("cpu", non_blocking=part.is_cuda)  # others do not say when it has arrived
 
 
 @torch.inference_mode()

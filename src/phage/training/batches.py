@@ -94,7 +94,9 @@ class Maker:
         projections = [self.data.projection(int(index), used) for index in patents]
         projections, others = self._readings(projections, patents, len(groups), seed)
         batch = self._batch(projections)
-        relations, present = stack_relations(self._aligned(projections, patents, used))
+        relations, present = stack_relations(
+            self._aligned(projections, patents, used), self.layout.nodes
+        )
         views, order = self._views(others)
         return Triplets(
             batch=batch,
@@ -191,9 +193,12 @@ def ablate(table: Tensor, owner: Tensor, *, mask: bool, bias: bool) -> Tensor:
     return table if bias else torch.where(table >= 0, free, table)
 
 
-def stack_relations(projections: list[Projection]) -> tuple[Tensor, Tensor]:
-    """Stack relation tables of different size: (P, n, n) and which claims are present (P, n)."""
-    count = max(len(one.numbers) for one in projections)
+def stack_relations(projections: list[Projection], multiple: int = 1) -> tuple[Tensor, Tensor]:
+    """Stack relation tables of different size: (P, n, n) and which claims are present (P, n).
+
+    n is rounded up to a multiple.
+    """
+    count = -(-max(len(one.numbers) for one in projections) // multiple) * multiple
     relations = torch.zeros(len(projections), count, count, dtype=torch.int8)
     present = torch.zeros(len(projections), count, dtype=torch.bool)
     for place, one in enumerate(projections):

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import torch
 from torch import Tensor
 
-from phage.attention.batch import Layout
+from phage.attention.batch import Batch, Layout
+from phage.attention.guided_model import plan_ahead
 from phage.compiled import compile_layers
 from phage.errors import PhageError
 from phage.provenance import provenance
@@ -33,6 +34,7 @@ from phage.training.optimiser import clip, make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
 from phage.training.processes import Options, check_start, join_processes, only_run, part
 from phage.training.recipe import Recipe
+from phage.training.recorded import SMALL, Recorder
 from phage.training.repeatable import repeatable
 from phage.training.report import TERMS, StepRow, TrainingReport, plot
 from phage.training.resume import check_data, data_digest, sound
@@ -80,8 +82,8 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
     if recipe.train.compile:
         compile_layers(model.backbone)
     row = 4 * recipe.input.window if options.pack else None
-    multiple = row or 64 if recipe.train.compile else 1  # a compiler wants few lengths
-    layout = Layout.of(model.backbone, tokenizer, row=row, multiple=multiple)
+    few = {"multiple": row or 64, "nodes": 32} if recipe.train.compile else {}  # shapes
+    layout = Layout.of(model.backbone, tokenizer, row=row, **few)
     if teacher is not None:
         model.teacher, model.known = teacher
     wrapped = accelerator.prepare(model)
@@ -117,6 +119,7 @@ class Loop:
     make: Maker
     pending: Numbers | None = None
     """Of the step before: read one step late, so that the device never waits for us."""
+    recorder: Recorder | None = None
 
     def run_steps(self, done: int, stop: list[int]) -> None:
         """Take all steps that are left."""
@@ -140,9 +143,13 @@ class Loop:
 
     def _batches(self, done: int, mine: range) -> Iterator[Triplets]:
         pin = self.accelerator.device.type == "cuda"
+        dtype = torch.bfloat16 if self.steps.recipe.train.precision == "bf16" else torch.float32
         for step in range(done, self.steps.count):
             for index in mine:
                 made = self.make(self.steps.micro_batch(step, index), self.steps.seed(step, index))
+                for batch, guided in self._sides(made, self.steps.guided(step, index)):
+                    if pin and guided:
+                        plan_ahead(self.model.backbone, batch.guidance, dtype)
                 yield made.pin_memory() if pin else made
 
     def _accumulate(
@@ -161,16 +168,49 @@ class Loop:
             # Gradients meet once per step, with the last micro-batch of each process.
             last = index == mine[-1]
             with contextlib.nullcontext() if last else self.accelerator.no_sync(self.wrapped):
-                found = self.wrapped(triplets.to(device), self.steps.guided(step, index))
-                self.accelerator.backward(found[0] / len(mine))
-            terms[index] = found.detach()
-        return Numbers(step, terms, terms.new_zeros(()), torch.tensor(tokens, device=device))
+                terms[index] = self._pass(triplets, self.steps.guided(step, index), len(mine))
+        # filled, not copied: a copy would wait until the device has done all of the step
+        counted = torch.full((), tokens, device=device)
+        return Numbers(step, terms, terms.new_zeros(()), counted)
+
+    def _pass(self, triplets: Triplets, guided: bool, passes: int) -> Tensor:
+        """Add to the gradients; give the terms."""
+
+        def run(given: Triplets, guided: bool) -> Tensor:
+            found: Tensor = self.wrapped(given, guided)
+            self.accelerator.backward(found[0] / passes)
+            return found.detach()
+
+        if not self._recordable(triplets, guided):
+            return run(triplets.to(self.accelerator.device), guided)
+        if self.recorder is None:
+            for parameter in self.model.parameters():
+                if parameter.requires_grad and parameter.grad is None:
+                    parameter.grad = torch.zeros_like(parameter)
+            self.recorder = Recorder(run, self.accelerator.device)
+        return self.recorder(triplets, guided)
+
+    def _sides(self, triplets: Triplets, guided: bool) -> list[tuple[Batch, bool]]:
+        """Say which readings are guided: the second ones if the first is not."""
+        other = self.steps.recipe.guided and not guided
+        return [(triplets.batch, guided), *((view, other) for view in triplets.views)]
+
+    def _recordable(self, triplets: Triplets, guided: bool) -> bool:
+        recipe, sides = self.steps.recipe, self._sides(triplets, guided)
+        compiled = recipe.train.compile and self.accelerator.device.type == "cuda"
+        alone = self.accelerator.num_processes == 1
+        # the other claim loss asks the device how many claims there are
+        able = recipe.loss.claim_negatives == "own" or not recipe.aligned
+        # without a plan the kernel does not attend, and who does may ask the device
+        ready = all(b.guidance.plans if on else b.position_ids is None for b, on in sides)
+        small = sum(batch.input_ids.numel() for batch, _ in sides) <= SMALL
+        return compiled and alone and able and ready and small
 
     def _update(self, step: int, numbers: Numbers) -> None:
         numbers.norm = clip(self.optimiser)
         set_rate(self.optimiser, rate(step, self.steps.count, self.steps.recipe.train))
         self.optimiser.step()
-        self.optimiser.zero_grad(set_to_none=True)
+        self.optimiser.zero_grad(set_to_none=self.recorder is None)
 
     def _settle(self) -> None:
         """Read the numbers of the previous step; stop if they are not finite."""

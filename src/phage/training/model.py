@@ -121,8 +121,7 @@ class Phage(nn.Module):
         same = triplets.patents[:, None] == triplets.patents[None]  # one patent, drawn twice
         alike = labels[:, None] == labels[None]
         partner = torch.arange(2 * count, device=labels.device).roll(count)
-        drawn = torch.zeros_like(same)
-        drawn[torch.arange(2 * count), partner] = True
+        drawn = partner[:, None] == torch.arange(2 * count, device=labels.device)
         same, targets = same | (alike & ~drawn), drawn.float()
         terms = contrast(vectors, targets, same, loss.temperature)
         known = (drawn & ~same).any(1)  # rows with a positive
