@@ -39,6 +39,8 @@ COLUMNS = {
     "indian/ndcg@100": "Indian NDCG@100", "a61b5/micro_f1": "A61B 5 micro-F1",
 }  # fmt: skip
 DRAWN = ("week/ndcg@100", "indian/ndcg@100", "a61b5/micro_f1")
+SHOWN = 0.06
+"""Largest difference in the picture; longer bars leave it."""
 WEEK = "Week, trained on both, 400 steps; * differs from no-graph, p < 0.05"
 EARLIER = "Week, trained on both, 200 steps, the earlier teacher; * differs from no-graph, p < 0.05"
 UNTAUGHT = EARLIER.split(";")[0] + "; * differs from no-graph-untaught"
@@ -73,7 +75,7 @@ def runs(table: Mapping[str, Any]) -> str:
     """Count the runs that the first tables are made of."""
     seeds = [next(iter(cells.values()))["seeds"] for cells in table.values()]
     bases = {name.split("/")[1] for name in table}
-    sizes = " and ".join(size for base, size in SIZES.items() if base in bases)
+    sizes = ", ".join(size for base, size in SIZES.items() if base in bases)
     each = " to ".join(map(str, sorted({min(seeds), max(seeds)})))
     return f"{sum(seeds)} runs: {len(table)} rows ({sizes}), {each} seeds each."
 
@@ -268,6 +270,7 @@ def draw(path: Path) -> None:
         axes[0].set_yticks(range(len(names)), [ROWS[name] for name in names])
         axes[0].invert_yaxis()
         axes[0].set_xticks([-0.04, -0.02, 0, 0.02, 0.04], ["-.04", "-.02", "0", "+.02", "+.04"])
+        axes[0].set_xlim(-SHOWN, SHOWN)
         axes[1].set_xlabel("difference from No Graph, 95 % interval (right of the line: better)")
         _legend(figure, bases)
         figure.suptitle(
