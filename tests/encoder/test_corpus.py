@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from phage.claims import Claim, Patent
 from phage.cli import app
-from phage.encoder import Encoder, corpus
+from phage.encoder import Encoder, corpus, loading
 from phage.errors import PhageError
 from phage.guided import GuidedEncoder
 from phage.scale import Job, Part, Where, join_lines, run
@@ -137,7 +137,16 @@ def test_a_folder_of_mixed_sources(tiny, tmp_path):
 
 
 @pytest.fixture
-def one_thread(monkeypatch):
+def own_products(monkeypatch, exact_products):
+    """Multiply as this processor does best, which is what workers do."""
+    corpus.loaded.cache_clear()
+    monkeypatch.setattr(loading, "fast_half", exact_products)
+    yield
+    corpus.loaded.cache_clear()
+
+
+@pytest.fixture
+def one_thread(own_products, monkeypatch):
     """As many threads here as workers have: how a product is shared among threads decides its last bit."""
     before = torch.get_num_threads()
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
@@ -159,6 +168,7 @@ def test_two_workers_and_a_cluster_give_the_same(tiny, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("own_products")
 def test_workers_with_fewer_threads_give_the_same_but_for_rounding(tiny, tmp_path):
     path = source(tmp_path / "p.jsonl", 600)
     encode(tiny, path, "-o", tmp_path / "one")
