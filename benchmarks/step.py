@@ -6,9 +6,8 @@ BERT-large (24 × 1,024, 16 heads) at 512 tokens and a ModernBERT-base shape (22
 random weights, every sequence full, autocast bf16, fused AdamW, hidden dropout 0.1, attention dropout
 0 on both sides. Both sides are measured eager, with compiled layers (one program for all of them, as
 ``train.compile`` does), with each compiled layer recorded as a CUDA graph and with the whole pass
-recorded as one (as the training loop does with small passes); the plain side of the largest size also
-compiled as a whole. The fastest plain time is the yardstick. A recorded pass takes its batch, plans
-included, from a thread, as in training. Nothing is padded, so BERT's plain attention is called without a mask
+recorded as one (as the training loop does with small passes). The fastest plain time is the
+yardstick. A recorded pass takes its batch, plans included, from a thread, as in training. Nothing is padded, so BERT's plain attention is called without a mask
 (stock ``transformers`` builds one under the compiler and loses flash by it).
 ``useful`` TFLOP/s count 6 × weights × tokens and the attention over open pairs only; ``dense`` counts
 attention over all pairs, on both sides."""
@@ -61,13 +60,8 @@ CASES = {
     "modernbert-base": (modern_base, ((2, 8192),)),
 }
 
-WAYS = {
-    "no": (False, True), "layers": (False, True), "graphs": (False, True), "recorded": (False, True),
-    "whole": (False,),
-}  # fmt: skip
-"""How much is compiled, and which sides are measured so: unguided, guided."""
-MODES = {"layers": None, "graphs": "reduce-overhead", "recorded": None}
-"""Compiled layers, and the compiler's mode; the second records each layer as a CUDA graph."""
+MODES = {"no": None, "layers": None, "graphs": "reduce-overhead", "recorded": None}
+"""How much is compiled or recorded, and the compiler's mode; the third records each layer."""
 
 
 def maskless(
@@ -179,36 +173,32 @@ def recorder(model: Any, batches: Iterator[Given]) -> Callable[[], None]:
     return step
 
 
-def measure(
-    build: Callable[[], Any],
-    sizes: tuple[tuple[int, int], ...],
-    compiled: str,
-    sides: tuple[bool, ...],
-) -> list[Any]:
+def measure(build: Callable[[], Any], sizes: tuple[tuple[int, int], ...], way: str) -> list[Any]:
+    """Time both sides at every size."""
     rows = []
-    for guided in sides:
+    for guided in (False, True):
         torch._dynamo.reset()
         torch.manual_seed(0)
-        model = build().cuda().train()
+        with torch.device("cuda"):
+            model = build().train()
         if guided:
             guide(model, engine="kernel", dropout=0.0)
         elif model.config.model_type == "bert":  # ModernBERT's local layers need their mask
             model.set_attn_implementation("maskless")
-        if compiled in MODES:
-            compile_layers(model, mode=MODES[compiled])
-        running = torch.compile(model, dynamic=False) if compiled == "whole" else model
+        if way != "no":
+            compile_layers(model, mode=MODES[way])
         for batch, tokens in sizes:
             guidance = layouts.draw(batch, tokens).to("cuda")
             share = float((guidance.codes() >= 0).float().mean())
             ids = torch.randint(1000, 30_000, (batch, tokens), device="cuda")
             torch.cuda.reset_peak_memory_stats()
             asked = guidance if guided else None
-            whole = compiled == "recorded"
+            whole = way == "recorded"
             with Prefetch(given(model, ids, asked)) if whole else nullcontext() as batches:
-                ms = timed(recorder(model, batches) if whole else trainer(running, ids, asked))
+                ms = timed(recorder(model, batches) if whole else trainer(model, ids, asked))
             useful = work(model, batch, tokens, share if guided else 1.0) / ms / 1e9
             row = {
-                "batch": batch, "tokens": tokens, "guided": guided, "compiled": compiled,
+                "batch": batch, "tokens": tokens, "guided": guided, "compiled": way,
                 "ms": round(ms, 2), "open_pairs": round(share, 3),
                 "useful_tflops": round(useful, 1),
                 "dense_tflops": round(work(model, batch, tokens, 1.0) / ms / 1e9, 1),
@@ -216,7 +206,7 @@ def measure(
             }  # fmt: skip
             print(row, flush=True)
             rows.append(row)
-        del model, running
+        del model
         torch.cuda.empty_cache()
     return rows
 
@@ -258,12 +248,10 @@ def main() -> None:
         build, sizes = CASES[name]
         sizes = tuple(size for size in sizes if not options.batch or size[0] in options.batch)
         rows: list[Any] = []
-        for compiled, sides in WAYS.items():
-            some = sizes[:1] if compiled == "whole" else sizes
-            rows += measure(build, some, compiled, sides)
-            if "layers" in {row["compiled"] for row in rows}:  # a run cut short leaves its rows
-                kept[name] = {"ratios": ratios(rows), "steps": rows, "provenance": provenance()}
-                write_json(path, result)
+        for way in MODES:
+            rows += measure(build, sizes, way)
+            kept[name] = {"ratios": ratios(rows), "steps": rows, "provenance": provenance()}
+            write_json(path, result)  # a run cut short leaves its rows
         print(name, result["cases"][name]["ratios"], flush=True)
 
 
