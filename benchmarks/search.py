@@ -190,7 +190,7 @@ def vectors_part(count: int, work: Path, model: str, real: list[Path]) -> dict[s
 
 def by_probes(index: Index, queries: Any, truth: Any) -> list[dict[str, float]]:
     rows = []
-    for probes, refine in ((10, 10), (20, 10), (40, 10), (20, 20), (20, 50), (40, 50)):
+    for probes, refine in ((10, 10), (40, 10), (20, 50), (40, 50), (80, 50), (160, 50)):
 
         def ask(query: Any, probes: int = probes, refine: int = refine) -> list[int]:
             asked = index.claims.search(query, vector_column_name="vector")

@@ -31,7 +31,9 @@ WEIGHT = 0.8
 REFINE = 50
 """How many times more candidates an approximate index rescores exactly."""
 PROBES = 40
-"""Partitions an approximate index looks into; ``results/search.json`` has the recall."""
+"""Partitions an approximate index looks into, at least; ``results/search.json`` has the recall."""
+SHARE = 0.08
+"""Of the partitions of a large index, of which it has the root of its rows."""
 PHRASES = 5_000
 """The most patents searched for a phrase, out of those that contain all its words."""
 
@@ -155,7 +157,8 @@ def _by_claims(index: Index, query: Query, where: str, top: int) -> list[Ranked]
 def _near(table: Any, vector: NDArray[np.float32], top: int) -> Any:  # noqa: ANN401
     asked = table.search(vector, vector_column_name="vector").distance_type("cosine").limit(top)
     if indexed(table, "vector"):
-        asked = asked.nprobes(PROBES).refine_factor(max(1, math.ceil(REFINE * 10 / top)))
+        probes = max(PROBES, int(SHARE * table.count_rows() ** 0.5))
+        asked = asked.nprobes(probes).refine_factor(max(1, math.ceil(REFINE * 10 / top)))
     return asked
 
 
