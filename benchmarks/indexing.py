@@ -24,12 +24,13 @@ from typing import Any
 
 from transformers import AutoTokenizer
 
-from graph import ROOT, WEEK
 from phage.claims import Patent, read, write
 from phage.claims.text import claims_text, section_text
 from phage.provenance import provenance
 from phage.storage import write_json
 
+ROOT = Path(__file__).parent.parent
+WEEK = ROOT.parent / "shared" / "data" / "uspto-grants-2014-01-07.xml.xz"
 MODEL = ROOT / "src/phage/models/phage-mini"
 TURNS = 2
 

@@ -11,46 +11,10 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+from phage.attention.triton_loads import each, near, rows, some
+
 DEAD = tl.constexpr(-30000.0)
 """A row whose largest product lies below this, before scaling, saw only closed keys (-60000)."""
-
-
-@triton.jit
-def _rows(
-    base, first, stride, T,
-    D: tl.constexpr, DP: tl.constexpr, EVEN: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
-    """Load BLOCK rows of a (T, D) matrix; rows past T and columns past D are zero."""
-    row = tl.arange(0, BLOCK)
-    column = tl.arange(0, DP)
-    place = base + first.to(tl.int64) * stride + row[:, None] * stride + column[None, :]
-    if EVEN:
-        return tl.load(place)
-    return tl.load(place, mask=(first + row[:, None] < T) & (column[None, :] < D), other=0.0)
-
-
-@triton.jit
-def _each(base, first, T, other, EVEN: tl.constexpr, BLOCK: tl.constexpr):
-    """Load BLOCK entries of a vector of T; those past T are ``other``."""
-    row = first + tl.arange(0, BLOCK)
-    if EVEN:
-        return tl.load(base + row)
-    return tl.load(base + row, mask=row < T, other=other)
-
-
-@triton.jit
-def _some(base, row, stride, T, D: tl.constexpr, DP: tl.constexpr):
-    """Load rows of a (T, D) matrix that lie anywhere; rows past T and columns past D are zero."""
-    column = tl.arange(0, DP)
-    place = base + row.to(tl.int64)[:, None] * stride + column[None, :]
-    return tl.load(place, mask=(row[:, None] < T) & (column[None, :] < D), other=0.0)
-
-
-@triton.jit
-def _near(row, column, WINDOW: tl.constexpr):
-    """Mark the pairs of these places that lie within the window: (rows, columns)."""
-    gap = row[:, None] - column[None, :]
-    return (gap <= WINDOW) & (gap >= -WINDOW)
 
 
 @triton.jit
@@ -69,7 +33,7 @@ def _attend(
     acc = tl.zeros((BM, DP), tl.float32)
     for i in range(count):
         t = tl.load(listed + i)
-        k = _rows(K, t * BN, k_t, T, D, DP, EVEN, BN)
+        k = rows(K, t * BN, k_t, T, D, DP, EVEN, BN)
         slot = tl.load(
             SLOTS
             + (b * tiles * PER + t) * BN * S2
@@ -80,12 +44,12 @@ def _attend(
         s = tl.dot(q, tl.trans(k), input_precision=PRECISION)
         s = tl.dot(bias, tl.trans(slot), s, input_precision=PRECISION)
         if WINDOW >= 0:
-            s = tl.where(_near(row, t * BN + tl.arange(0, BN), WINDOW), s, float("-1e9"))
+            s = tl.where(near(row, t * BN + tl.arange(0, BN), WINDOW), s, float("-1e9"))
         higher = tl.maximum(top, tl.max(s, 1) * scale2)
         p = tl.exp2(s * scale2 - higher[:, None])
         shrink = tl.exp2(top - higher)
         mass = mass * shrink + tl.sum(p, 1)
-        v = _rows(V, t * BN, v_t, T, D, DP, EVEN, BN)
+        v = rows(V, t * BN, v_t, T, D, DP, EVEN, BN)
         acc = acc * shrink[:, None]
         acc = tl.dot(p.to(v.dtype), v, acc, input_precision=PRECISION)
         top = higher
@@ -117,9 +81,9 @@ def forward(
     out, lse = OUT + b * o_b + h * o_h, LSE + bh.to(tl.int64) * T
     if tile < tiles:
         row = tile * BM + tl.arange(0, BM)
-        held = _each(NODES + b * T, tile * BM, T, N, EVEN, BM)
+        held = each(NODES + b * T, tile * BM, T, N, EVEN, BM)
         _attend(
-            _rows(query, tile * BM, q_t, T, D, DP, EVEN, BM), row, tl.where(held < 0, N, held),
+            rows(query, tile * BM, q_t, T, D, DP, EVEN, BM), row, tl.where(held < 0, N, held),
             (row < T) & (held >= 0), key, value, R, SLOTS, listed, count, out, lse, b,
             k_t, v_t, o_t, T, N, tiles, scale2,
             D, DP, S2, WINDOW, EVEN, PRECISION, BM, BN, PER,
@@ -128,7 +92,7 @@ def forward(
         few = tl.load(APART + b * READERS + tl.arange(0, READERS))
         reads = tl.load(NODES + b * T + few, mask=few < T, other=-1 - N)
         _attend(
-            _some(query, few, q_t, T, D, DP), few, -1 - reads, few < T,
+            some(query, few, q_t, T, D, DP), few, -1 - reads, few < T,
             key, value, R, SLOTS, listed, count, out, lse, b,
             k_t, v_t, o_t, T, N, tiles, scale2,
             D, DP, S2, WINDOW, EVEN, PRECISION, READERS, BN, PER,
@@ -168,8 +132,8 @@ def backward_keys(
     tile, bh = tl.program_id(0), tl.program_id(1)
     b, h = (bh // H).to(tl.int64), (bh % H).to(tl.int64)
     column = tl.arange(0, S2)
-    k = _rows(K + b * k_b + h * k_h, tile * BN, k_t, T, D, DP, EVEN, BN)
-    v = _rows(V + b * v_b + h * v_h, tile * BN, v_t, T, D, DP, EVEN, BN)
+    k = rows(K + b * k_b + h * k_h, tile * BN, k_t, T, D, DP, EVEN, BN)
+    v = rows(V + b * v_b + h * v_h, tile * BN, v_t, T, D, DP, EVEN, BN)
     slot = tl.load(
         SLOTS + (b * tiles + tile) * BN * S2 + tl.arange(0, BN)[:, None] * S2 + column[None, :]
     )
@@ -179,20 +143,20 @@ def backward_keys(
     listed = QUERIES + (b * tiles + tile) * tiles * (BN // BM)
     for i in range(tl.load(COUNTS + b * tiles + tile)):
         m = tl.load(listed + i)
-        q = _rows(Q + b * q_b + h * q_h, m * BM, q_t, T, D, DP, EVEN, BM)
-        node = _each(NODES + b * T, m * BM, T, N, EVEN, BM)
+        q = rows(Q + b * q_b + h * q_h, m * BM, q_t, T, D, DP, EVEN, BM)
+        node = each(NODES + b * T, m * BM, T, N, EVEN, BM)
         node = tl.where(node < 0, -1 - node, node)  # readers are not apart here
         bias = tl.load(R + ((b * (N + 1) + node) * tiles + tile)[:, None] * S2 + column[None, :])
-        lse = _each(LSE + base, m * BM, T, float("inf"), EVEN, BM)
+        lse = each(LSE + base, m * BM, T, float("inf"), EVEN, BM)
         s = tl.dot(k, tl.trans(q), input_precision=PRECISION)  # (BN, BM)
         s = tl.dot(slot, tl.trans(bias), s, input_precision=PRECISION)
         if WINDOW >= 0:
-            near = _near(tile * BN + tl.arange(0, BN), m * BM + tl.arange(0, BM), WINDOW)
-            s = tl.where(near, s, float("-1e9"))
+            close = near(tile * BN + tl.arange(0, BN), m * BM + tl.arange(0, BM), WINDOW)
+            s = tl.where(close, s, float("-1e9"))
         p = tl.exp2(s * scale2 - lse[None, :])
-        do = _rows(DO + b * g_b + h * g_h, m * BM, g_t, T, D, DP, EVEN, BM)
+        do = rows(DO + b * g_b + h * g_h, m * BM, g_t, T, D, DP, EVEN, BM)
         dv = tl.dot(p.to(do.dtype), do, dv, input_precision=PRECISION)
-        change = _each(DELTA + base, m * BM, T, 0.0, EVEN, BM)
+        change = each(DELTA + base, m * BM, T, 0.0, EVEN, BM)
         dp = tl.dot(v, tl.trans(do), input_precision=PRECISION)
         ds = p * (dp - change[None, :])
         dk = tl.dot(ds.to(q.dtype), q, dk, input_precision=PRECISION)
@@ -227,15 +191,15 @@ def _query_gradient(
     both = tl.zeros((BM, S2 // 2), tl.float32)
     for i in range(count):
         t = tl.load(listed + i)
-        k = _rows(K, t * BN, k_t, T, D, DP, EVEN, BN)
-        v = _rows(V, t * BN, v_t, T, D, DP, EVEN, BN)
+        k = rows(K, t * BN, k_t, T, D, DP, EVEN, BN)
+        v = rows(V, t * BN, v_t, T, D, DP, EVEN, BN)
         slots = SLOTS + (b * tiles * PER + t) * BN * S2 + tl.arange(0, BN)[:, None] * S2
         slot = tl.load(slots + column[None, :])
         bias = tl.load(relation + (t // PER) * S2)
         s = tl.dot(q, tl.trans(k), input_precision=PRECISION)
         s = tl.dot(bias, tl.trans(slot), s, input_precision=PRECISION)
         if WINDOW >= 0:
-            s = tl.where(_near(row, t * BN + tl.arange(0, BN), WINDOW), s, float("-1e9"))
+            s = tl.where(near(row, t * BN + tl.arange(0, BN), WINDOW), s, float("-1e9"))
         p = tl.exp2(s * scale2 - lse[:, None])
         dp = tl.dot(do, tl.trans(v), input_precision=PRECISION)
         ds = (p * (dp - change[:, None])).to(k.dtype)
@@ -286,12 +250,12 @@ def backward_queries(
     sums = SUMS + (bh.to(tl.int64) * tiles + tile) * 5
     if tile < tiles:
         row = tile * BM + tl.arange(0, BM)
-        held = _each(NODES + b * T, tile * BM, T, N, EVEN, BM)
+        held = each(NODES + b * T, tile * BM, T, N, EVEN, BM)
         _query_gradient(
-            _rows(query, tile * BM, q_t, T, D, DP, EVEN, BM),
-            _rows(grad, tile * BM, g_t, T, D, DP, EVEN, BM),
-            _rows(out, tile * BM, o_t, T, D, DP, EVEN, BM),
-            row, tl.where(held < 0, N, held), _each(lses, tile * BM, T, float("inf"), EVEN, BM),
+            rows(query, tile * BM, q_t, T, D, DP, EVEN, BM),
+            rows(grad, tile * BM, g_t, T, D, DP, EVEN, BM),
+            rows(out, tile * BM, o_t, T, D, DP, EVEN, BM),
+            row, tl.where(held < 0, N, held), each(lses, tile * BM, T, float("inf"), EVEN, BM),
             (row < T) & (held >= 0), key, value, R, CODES, SLOTS, listed, count, delta, dq, sums, b,
             k_t, v_t, o_t, T, N, tiles, scale, scale2,
             D, DP, S2, WINDOW, EVEN, PRECISION, BIAS, BM, BN, PER,
@@ -300,8 +264,8 @@ def backward_queries(
         few = tl.load(APART + b * READERS + tl.arange(0, READERS))
         reads = tl.load(NODES + b * T + few, mask=few < T, other=-1 - N)
         _query_gradient(
-            _some(query, few, q_t, T, D, DP), _some(grad, few, g_t, T, D, DP),
-            _some(out, few, o_t, T, D, DP), few, -1 - reads,
+            some(query, few, q_t, T, D, DP), some(grad, few, g_t, T, D, DP),
+            some(out, few, o_t, T, D, DP), few, -1 - reads,
             tl.load(lses + few, mask=few < T, other=float("inf")), few < T,
             key, value, R, CODES, SLOTS, listed, count, delta, dq, sums, b,
             k_t, v_t, o_t, T, N, tiles, scale, scale2,

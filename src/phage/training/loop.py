@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import torch
 from torch import Tensor
 
-from phage.attention.batch import Batch, Layout
+from phage.attention.batch import Layout
 from phage.attention.guided_model import plan_ahead
 from phage.compiled import compile_layers
 from phage.errors import PhageError
@@ -34,7 +34,7 @@ from phage.training.optimiser import clip, make_optimiser, set_rate
 from phage.training.prefetch import Prefetch
 from phage.training.processes import Options, check_start, join_processes, only_run, part
 from phage.training.recipe import Recipe
-from phage.training.recorded import SMALL, Recorder
+from phage.training.recorded import Recorder, recordable, sides
 from phage.training.repeatable import repeatable
 from phage.training.report import TERMS, StepRow, TrainingReport, plot
 from phage.training.resume import check_data, data_digest, sound
@@ -147,8 +147,9 @@ class Loop:
         for step in range(done, self.steps.count):
             for index in mine:
                 made = self.make(self.steps.micro_batch(step, index), self.steps.seed(step, index))
-                for batch, guided in self._sides(made, self.steps.guided(step, index)):
-                    if pin and guided:
+                guided = self.steps.guided(step, index)
+                for batch, on in sides(self.steps.recipe, made, guided):
+                    if pin and on:
                         plan_ahead(self.model.backbone, batch.guidance, dtype)
                 yield made.pin_memory() if pin else made
 
@@ -181,30 +182,16 @@ class Loop:
             self.accelerator.backward(found[0] / passes)
             return found.detach()
 
-        if not self._recordable(triplets, guided):
-            return run(triplets.to(self.accelerator.device), guided)
+        device = self.accelerator.device
+        alone = device.type == "cuda" and self.accelerator.num_processes == 1
+        if not (alone and recordable(self.steps.recipe, triplets, guided)):
+            return run(triplets.to(device), guided)
         if self.recorder is None:
             for parameter in self.model.parameters():
                 if parameter.requires_grad and parameter.grad is None:
                     parameter.grad = torch.zeros_like(parameter)
-            self.recorder = Recorder(run, self.accelerator.device)
+            self.recorder = Recorder(run, device)
         return self.recorder(triplets, guided)
-
-    def _sides(self, triplets: Triplets, guided: bool) -> list[tuple[Batch, bool]]:
-        """Say which readings are guided: the second ones if the first is not."""
-        other = self.steps.recipe.guided and not guided
-        return [(triplets.batch, guided), *((view, other) for view in triplets.views)]
-
-    def _recordable(self, triplets: Triplets, guided: bool) -> bool:
-        recipe, sides = self.steps.recipe, self._sides(triplets, guided)
-        compiled = recipe.train.compile and self.accelerator.device.type == "cuda"
-        alone = self.accelerator.num_processes == 1
-        # the other claim loss asks the device how many claims there are
-        able = recipe.loss.claim_negatives == "own" or not recipe.aligned
-        # without a plan the kernel does not attend, and who does may ask the device
-        ready = all(b.guidance.plans if on else b.position_ids is None for b, on in sides)
-        small = sum(batch.input_ids.numel() for batch, _ in sides) <= SMALL
-        return compiled and alone and able and ready and small
 
     def _update(self, step: int, numbers: Numbers) -> None:
         numbers.norm = clip(self.optimiser)

@@ -16,7 +16,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from phage.attention.batch import Batch
 from phage.training.batches import Triplets
+from phage.training.recipe import Recipe
 
 SMALL = 32_768
 """Tokens of a pass up to which launching is what takes the time."""
@@ -112,6 +114,23 @@ class Recorder:
         ):
             found = self._run(given, guided)
         return _Recording(graph, places, found)
+
+
+def sides(recipe: Recipe, triplets: Triplets, guided: bool) -> list[tuple[Batch, bool]]:
+    """Say which readings are guided: the second ones if the first is not."""
+    other = recipe.guided and not guided
+    return [(triplets.batch, guided), *((view, other) for view in triplets.views)]
+
+
+def recordable(recipe: Recipe, triplets: Triplets, guided: bool) -> bool:
+    """Say whether a pass is small, and asks the device nothing while it runs."""
+    found = sides(recipe, triplets, guided)
+    # the other claim loss asks how many claims there are
+    able = recipe.loss.claim_negatives == "own" or not recipe.aligned
+    # without a plan the kernel does not attend, and who does may ask
+    ready = all(b.guidance.plans if on else b.position_ids is None for b, on in found)
+    small = sum(batch.input_ids.numel() for batch, _ in found) <= SMALL
+    return recipe.train.compile and able and ready and small
 
 
 def tensors(part: object) -> Iterator[Tensor]:
