@@ -1,4 +1,4 @@
-"""How docs/findings.md names rows and writes scores and differences."""
+"""How docs/findings.md names rows and columns and writes scores and differences."""
 
 from __future__ import annotations
 
@@ -32,6 +32,24 @@ TRUE = {
     for name in FALSE
 }
 """Control → the row with the true edges that it is compared with."""
+HOW = {"context": "in context", "alone": "alone"}
+SETS = {"week": "week", "indian": "Indian"}
+LATER = {
+    f"{one}/parents/{how}/mrr_later": f"{title}, {said}, not claim 1"
+    for one, title in SETS.items() for how, said in HOW.items()
+}  # fmt: skip
+PARENTS = {f"{one}/parents/context/mrr": f"{title}, in context" for one, title in SETS.items()}
+PARENTS |= LATER
+PATENTS = {
+    f"{one}/patents/{how}/ndcg@100": f"{title}, {said}"
+    for one, title in SETS.items() for how, said in HOW.items()
+}  # fmt: skip
+"""Columns about claim vectors."""
+RULES = {
+    "chance": "chance", "claim-1": "claim 1 first", "nearest": "the nearest claim before",
+    "independent": "the nearest independent claim before", "words": "shared words (TF-IDF)",
+}  # fmt: skip
+"""Rows about claim vectors that have no base."""
 Table = Mapping[str, Any]
 """Row and base → column → cell."""
 

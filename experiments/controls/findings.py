@@ -17,7 +17,20 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from cells import ROWS, SIZES, TRUE, apart, grid, scores, short, tally
+from cells import (
+    LATER,
+    PARENTS,
+    PATENTS,
+    ROWS,
+    RULES,
+    SIZES,
+    TRUE,
+    apart,
+    grid,
+    scores,
+    short,
+    tally,
+)  # fmt: skip
 
 from phage.evaluation.ablation_table import paper
 from phage.storage import write_text
@@ -27,23 +40,6 @@ PAGE, PICTURE = ROOT / "docs/findings.md", ROOT / "docs/drawings/findings.svg"
 COLUMNS = {
     "week/micro_f1": "week micro-F1", "week/nmi": "week NMI", "week/ndcg@100": "week NDCG@100",
     "indian/ndcg@100": "Indian NDCG@100", "a61b5/micro_f1": "A61B 5 micro-F1",
-}  # fmt: skip
-HOW = {"context": "in context", "alone": "alone"}
-SETS = {"week": "week", "indian": "Indian"}
-LATER = {
-    f"{one}/parents/{how}/mrr_later": f"{title}, {said}, not claim 1"
-    for one, title in SETS.items() for how, said in HOW.items()
-}  # fmt: skip
-PARENTS = {f"{one}/parents/context/mrr": f"{title}, in context" for one, title in SETS.items()}
-PARENTS |= LATER
-PATENTS = {
-    f"{one}/patents/{how}/ndcg@100": f"{title}, {said}"
-    for one, title in SETS.items() for how, said in HOW.items()
-}  # fmt: skip
-"""Columns of the tables about claim vectors."""
-RULES = {
-    "chance": "chance", "claim-1": "claim 1 first", "nearest": "the nearest claim before",
-    "independent": "the nearest independent claim before", "words": "shared words (TF-IDF)",
 }  # fmt: skip
 CLAIMS = "claim-vectors/table.json"
 SECTION = """## Claims to claims
