@@ -229,7 +229,7 @@ def main() -> None:
     parser.add_argument("--pooling", help="of folders that do not state it")
     parser.add_argument("--plan", type=Path, default=PLAN, help="names the rows to compare")
     parser.add_argument("-o", "--output", type=Path, default=Path("results"))
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     (measure if options.what == "measure" else table)(options)
 
 
