@@ -44,6 +44,43 @@ def test_the_headlines_follow_from_the_runs(findings):
             assert table[f"ours/{base}"][column]["against"][f"no-graph/{base}"]["low"] > 0
 
 
+def test_rows_that_are_run_later_come_in_by_themselves(findings):
+    known = {row: cells for row, cells in findings["controls"]().items() if row[:5] != "ours-"}
+    other = {
+        column: {
+            **cell,
+            "against": {**cell["against"], "ours/gte": cell["against"]["no-graph/gte"]},
+        }
+        for column, cell in known["ours/gte"].items()
+    }
+    table = {**known, "ours-rewired/gte": other, "ours-no-graph/gte": other}
+    others = {**findings["TRUE"], "ours-no-graph": "ours"}
+    lines = findings["apart"](table, others, findings["COLUMNS"]).splitlines()
+    rows = [line.split(" | ")[0] for line in lines if "our recipe" in line]
+    assert rows == ["| our recipe, rewired", "| our recipe, no graph"]
+    before, after = findings["tally"](known), findings["tally"](table)
+    assert after.startswith(f"{before}\n- Of {len(other)} differences of our recipe")
+
+
+def test_claim_vectors_come_in_with_their_results(findings, monkeypatch):
+    base, rule = ("PARENTS", "PATENTS"), {"mean": 0.25, "sd": 0.0, "seeds": 1, "against": {}}
+    columns = {column: rule for name in base for column in findings[name]}
+    apart = {"ours/gte": {"value": -0.1, "low": -0.2, "high": -0.05, "p": 0.01}}
+    false = {column: {**cell, "seeds": 3, "against": apart} for column, cell in columns.items()}
+    known = {"chance": columns, "ours/gte": columns, "ours-rewired/gte": false}
+    inside = findings["claims"].__globals__
+    assert findings["claims"]() == {} or "## Claims to claims" in PAGE
+    monkeypatch.setitem(inside, "CLAIMS", "reading.json")  # any file that is there
+    read = inside["read"]
+    given = {"reading.json": {"table": known, "ndcg@100": read("reading.json")["ndcg@100"]}}
+    monkeypatch.setitem(inside, "read", lambda name: given.get(name) or read(name))
+    page = findings["renewed"](PAGE)
+    assert page.count("## Claims to claims") == 1 and findings["renewed"](page) == page
+    assert "| chance |  | .250 |" in page
+    assert "| our recipe, rewired | 12 × 384 | **-.100** [-.200, -.050] |" in page
+    assert "differences of our recipe, 8 favour the true edges and 0 a control" in page
+
+
 def test_every_run_of_the_figure_is_in_the_repository(findings):
     for name, cells in findings["controls"]().items():
         seeds = {cell["seeds"] for cell in cells.values()}

@@ -10,34 +10,68 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from cells import (
+    LATER,
+    PARENTS,
+    PATENTS,
+    ROWS,
+    RULES,
+    SIZES,
+    TRUE,
+    apart,
+    grid,
+    scores,
+    short,
+    tally,
+)  # fmt: skip
 
 from phage.evaluation.ablation_table import paper
 from phage.storage import write_text
 
 ROOT = Path(__file__).parents[2]
 PAGE, PICTURE = ROOT / "docs/findings.md", ROOT / "docs/drawings/findings.svg"
-SIZES = {"minilm": "6 × 384", "gte": "12 × 384", "mpnet": "12 × 768"}
-"""Base of a run → layers and width."""
-ROWS = {
-    "no-graph": "No Graph", "paper": "the paper's method, true edges",
-    "random-pairs": "random pairs of claims", "rewired": "edges rewired",
-    "other-patent": "another patent's graph", "no-mask-claim-loss": "claim loss alone, true edges",
-    "no-mask-random-pairs": "claim loss alone, random pairs",
-    "no-mask-rewired": "claim loss alone, rewired",
-    "no-mask-other-patent": "claim loss alone, another patent's graph",
-    "ours": "our recipe, true edges",
-}  # fmt: skip
-TRUE = {"random-pairs": "paper", "rewired": "paper", "other-patent": "paper"} | {
-    f"no-mask-{name}": "no-mask-claim-loss" for name in ("random-pairs", "rewired", "other-patent")
-}
-"""Control → the row with the true edges that it is compared with."""
 COLUMNS = {
     "week/micro_f1": "week micro-F1", "week/nmi": "week NMI", "week/ndcg@100": "week NDCG@100",
     "indian/ndcg@100": "Indian NDCG@100", "a61b5/micro_f1": "A61B 5 micro-F1",
 }  # fmt: skip
+CLAIMS = "claim-vectors/table.json"
+SECTION = """## Claims to claims
+Claim vectors of the models above, with references such as "of claim …" removed before anything is read
+([script](../experiments/controls/claims.py)). A claim is read in the context of its patent, or alone as a text.
+
+**Parents.** For each dependent claim with one parent, the other claims of its patent are ranked by cosine. The tables
+give the mean reciprocal rank of the parent, also for claims whose parent is not the first claim.
+
+<!-- claim-parents -->
+<!-- end -->
+
+**Patents.** All claims are ranked by their similarity to each independent claim of a test patent, and patents by their
+best claim. The tables give NDCG@100 of the patents that share citations with it.
+
+<!-- claim-patents -->
+<!-- end -->
+
+**False edges, or none, minus true edges**, with 95 % intervals. Bold means p < .05 in the paired randomisation test. First
+the parents, then the patents:
+
+<!-- claim-parents-true -->
+<!-- end -->
+
+<!-- claim-patents-true -->
+<!-- end -->
+
+<!-- claim-counted -->
+<!-- end -->
+
+"""
+NEXT = "## What helped a small model"
 DRAWN = ("week/ndcg@100", "indian/ndcg@100", "a61b5/micro_f1")
 SHOWN = 0.06
 """Largest difference in the picture; longer bars leave it."""
@@ -62,15 +96,6 @@ def controls() -> dict[str, Any]:
     return found
 
 
-def short(value: float, sign: str = "") -> str:
-    """Write a score as tables do.
-
-    >>> short(0.4621), short(-0.0109, "+"), short(0.00049, "+")
-    ('.462', '-.011', '+.000')
-    """
-    return f"{value:{sign}.3f}".replace("0.", ".", 1)
-
-
 def runs(table: Mapping[str, Any]) -> str:
     """Count the runs that the first tables are made of."""
     seeds = [next(iter(cells.values()))["seeds"] for cells in table.values()]
@@ -80,64 +105,11 @@ def runs(table: Mapping[str, Any]) -> str:
     return f"{sum(seeds)} runs: {len(table)} rows ({sizes}), {each} seeds each."
 
 
-def ordered(table: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """List rows and bases in the order of the page."""
-    return [(row, base) for base in SIZES for row in ROWS if f"{row}/{base}" in table]
-
-
-def grid(heads: list[str], rows: list[list[str]]) -> str:
-    """Write a Markdown table."""
-    lines = [" | ".join(cells) for cells in (heads, ["---"] * len(heads), *rows)]
-    return "\n".join(f"| {line} |" for line in lines)
-
-
-def scores(table: Mapping[str, Any]) -> str:
-    """Give mean ± deviation over the seeds."""
-    rows = [
-        [ROWS[row], SIZES[base]]
-        + [f"{short(cell['mean'])} ± {short(cell['sd'])}"
-           for cell in (table[f"{row}/{base}"][column] for column in COLUMNS)]
-        for row, base in ordered(table)
-    ]  # fmt: skip
-    return grid(["row", "model", *COLUMNS.values()], rows)
-
-
-def apart(table: Mapping[str, Any], others: Mapping[str, str]) -> str:
-    """Give differences to other rows: value, 95 % interval; bold where p < .05."""
-    rows = []
-    for row, base in ordered(table):
-        other = f"{others.get(row)}/{base}"
-        if row in others and other in table:
-            found = [table[f"{row}/{base}"][column]["against"][other] for column in COLUMNS]
-            rows.append([ROWS[row], SIZES[base], *map(difference, found)])
-    return grid(["row", "model", *COLUMNS.values()], rows)
-
-
-def difference(found: Mapping[str, float]) -> str:
-    """Write a difference with its interval."""
-    value, low, high = (short(found[key], "+") for key in ("value", "low", "high"))
-    return f"{f'**{value}**' if found['p'] < 0.05 else value} [{low}, {high}]"
-
-
 def counted(table: Mapping[str, Any]) -> str:
-    """Count how often a control differs from the true edges, and which way."""
-    lines = []
-    for kind, start in (("with mask and bias", ""), ("with the claim loss alone", "no-mask-")):
-        tests = [
-            cell["against"][f"{true}/{base}"]
-            for row, true in TRUE.items() if row.startswith("no-mask-") is bool(start)
-            for base in SIZES if f"{row}/{base}" in table
-            for cell in table[f"{row}/{base}"].values() if f"{true}/{base}" in cell["against"]
-        ]  # fmt: skip
-        sure = [one["value"] for one in tests if one["p"] < 0.05]
-        for_true, against = sum(v < 0 for v in sure), sum(v > 0 for v in sure)
-        lines.append(
-            f"- Of {len(tests)} differences {kind}, {for_true} favour the true edges and {against} "
-            f"a control (p < .05, not corrected); the largest is {max(map(abs, sure)):.3f}."
-        )
+    """Count how often a control differs from the true edges, and how many edges it changes."""
     moved = read("controls/moved.json")["controls"]
     shares = ", ".join(f"{ROWS[name]} {found['moved']:.0%}" for name, found in moved.items())
-    return "\n".join([*lines, f"- Share of edges that the control changes: {shares}."])
+    return f"{tally(table)}\n- Share of edges that the control changes: {shares}."
 
 
 def levers(table: Mapping[str, Any]) -> str:
@@ -224,22 +196,41 @@ def weights() -> str:
     return grid(["what the vector is made of", "NDCG@100"], rows)
 
 
+def claims() -> dict[str, str]:
+    """Make the parts about claim vectors, if they have been measured."""
+    if not (ROOT / "results" / CLAIMS).is_file():
+        return {}
+    table, others = read(CLAIMS)["table"], {**TRUE, "no-graph": "paper", "ours-no-graph": "ours"}
+    return {
+        "claim-parents": scores(table, PARENTS, RULES),
+        "claim-patents": scores(table, PATENTS, RULES),
+        "claim-parents-true": apart(table, others, LATER),
+        "claim-patents-true": apart(table, others, PATENTS),
+        "claim-counted": tally(table, LATER | PATENTS),
+    }
+
+
 def parts() -> dict[str, str]:
     """Make every part of the page."""
     table = controls()
     free = {row: "no-graph" for row in ROWS if row != "no-graph"}
     return {
-        "runs": runs(table), "scores": scores(table), "no-graph": apart(table, free),
-        "true": apart(table, TRUE), "counted": counted(table), "levers": levers(table),
+        "runs": runs(table), "scores": scores(table, COLUMNS),
+        "no-graph": apart(table, free, COLUMNS),
+        "true": apart(table, {**TRUE, "ours-no-graph": "ours"}, COLUMNS),
+        "counted": counted(table), **claims(), "levers": levers(table),
         "growth": growth(), "ablations": ablations(), "weights": weights(),
     }  # fmt: skip
 
 
 def renewed(page: str) -> str:
-    """Put every part between its marks."""
-    for name, text in parts().items():
+    """Put every part between its marks; the section about claims comes in with its results."""
+    found = parts()
+    if "claim-counted" in found and SECTION.splitlines()[0] not in page:
+        page = page.replace(NEXT, SECTION + NEXT)
+    for name, text in found.items():
         marks = rf"(<!-- {name} -->\n).*?(<!-- end -->)"
-        page, count = re.subn(marks, rf"\g<1>{text}\n\g<2>", page, flags=re.DOTALL)
+        page, count = re.subn(marks, lambda m: f"{m[1]}{text}\n{m[2]}", page, flags=re.DOTALL)  # noqa: B023
         if count != 1:
             raise SystemExit(f"the page has {count} places for '{name}'")
     return page
@@ -281,7 +272,7 @@ def draw(path: Path) -> None:
 
 
 def _bar(axis: Any, found: Mapping[str, float], place: float, row: str, shift: int) -> None:
-    colour = "#1b7f3b" if row == "ours" else "#6b7280" if row in TRUE else "#b3261e"
+    colour = "#6b7280" if row in TRUE else "#1b7f3b" if row.startswith("ours") else "#b3261e"
     ends = [[found["value"] - found["low"]], [found["high"] - found["value"]]]
     axis.errorbar(
         found["value"], place, xerr=ends, fmt="os^"[shift], color=colour, capsize=3, markersize=7,

@@ -69,6 +69,20 @@ def test_every_plan_names_recipes_that_load(path, monkeypatch):
         assert set(row.against) <= {other.name for other in plan.rows}
 
 
+def test_models_for_claim_vectors_are_trained_as_the_controls_are(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    folder = ROOT / "experiments" / "controls"
+    rows = {row.name: row for row in read_plan(folder / "plan.toml").rows}
+    for row in read_plan(folder / "claims-plan.toml").rows:
+        assert not row.score and row.train == rows[row.name].train
+        assert all(row.load(seed) == rows[row.name].load(seed) for seed in row.seeds)
+
+
+def test_a_plan_that_scores_nothing_has_no_picture(tmp_path):
+    with pytest.raises(PhageError, match="not scored"):
+        ablation_table.plot({"full": {}}, tmp_path / "ablation.png")
+
+
 def test_rows_are_multiplied_by_the_axes(plan):
     rows = {row.name: row for row in read_plan(plan).rows}
     assert len(rows) == 8

@@ -179,9 +179,11 @@ def from_json(row: Mapping[str, Any]) -> Table:
 
 def plot(table: Table, path: Path) -> None:
     """Draw every variant's columns with their deviation."""
+    columns = list(dict.fromkeys(column for cells in table.values() for column in cells))
+    if not columns:
+        raise PhageError("the rows of this plan are trained but not scored")
     backends: Any = require("matplotlib.backends.backend_agg", extra="eval")
     figures: Any = require("matplotlib.figure", extra="eval")
-    columns = list(dict.fromkeys(column for cells in table.values() for column in cells))
     names = list(table)
     figure = figures.Figure(figsize=(3.2 * len(columns) + 2, 0.32 * len(names) + 1.6))
     backends.FigureCanvasAgg(figure)
