@@ -320,7 +320,14 @@ STEPS = {"coarse": (64, 64, 64, 0), "fine": (32, 32, 32, 16), "mixed": (32, 64, 
 """Queries a step; keys a step of the forward and of the backward pass; readers apart."""
 
 
-@pytest.mark.parametrize("steps", list(STEPS))
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "fine",
+        pytest.param("coarse", marks=pytest.mark.slow),
+        pytest.param("mixed", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("window", [None, 20])
 def test_steps_of_any_length_give_the_same(layout, qkv, steps, window, monkeypatch):
     from phage.attention import tiles, triton_op
