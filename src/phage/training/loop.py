@@ -82,7 +82,8 @@ def _train(recipe: Recipe, data: TrainingSet, place: Path, options: Options) -> 
     if recipe.train.compile:
         compile_layers(model.backbone)
     row = 4 * recipe.input.window if options.pack else None
-    few = {"multiple": row or 64, "nodes": 32} if recipe.train.compile else {}  # shapes
+    # a compiler wants few shapes, and each recording serves one
+    few = {"multiple": row or 64, "nodes": 32} if recipe.train.compile else {}
     layout = Layout.of(model.backbone, tokenizer, row=row, **few)
     if teacher is not None:
         model.teacher, model.known = teacher
